@@ -1,0 +1,5 @@
+/** The public API: parallel, ordered processing of Kafka records. */
+@NullMarked
+package dev.laneway;
+
+import org.jspecify.annotations.NullMarked;
