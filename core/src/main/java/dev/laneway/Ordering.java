@@ -1,19 +1,11 @@
 package dev.laneway;
 
-/**
- * Which records must not overlap. Records that may overlap run in parallel; the others run one after another, in offset
- * order, retries included. Immutable.
- */
+/** Which records may overlap. Immutable. */
 public enum Ordering {
-    /** Records of one partition run in offset order. At most one record of a partition runs at a time. */
+    /** One record of a partition at a time, in offset order: what a plain poll loop promises. */
     PARTITION,
-
-    /**
-     * Records of one partition with equal key bytes run in offset order; different keys run in parallel. The default. The
-     * same key in two partitions or two topics counts as two keys.
-     */
+    /** Records with the same key bytes of one partition run one at a time, in offset order; other keys run beside them. The default. */
     KEY,
-
-    /** No order is kept: every record may overlap with every other. */
+    /** Every record may overlap with every other; no order is promised. */
     UNORDERED
 }

@@ -1,4 +1,6 @@
-/** The public API: parallel, ordered processing of Kafka records. */
+/**
+ * Laneway: processes Kafka records in parallel, in order, and never loses its place. Start with {@link dev.laneway.Laneway#consumer}.
+ */
 @NullMarked
 package dev.laneway;
 

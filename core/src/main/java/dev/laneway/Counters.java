@@ -1,0 +1,31 @@
+package dev.laneway;
+
+/**
+ * What happened since the start, all members together. Each counter only grows. Immutable.
+ *
+ * @param processed records done by their handler
+ * @param failedAttempts attempts that failed
+ * @param retries attempts after the first
+ * @param skipped records counted as done without success
+ * @param deadLettered records that a dead-letter topic has acknowledged
+ * @param emitted records sent for handlers and acknowledged
+ * @param late results that came after their partition had gone; they were dropped
+ * @param dropped records in flight when the drain limit of a rebalance or of close was reached; their next owner runs them again
+ * @param commits commits that the broker confirmed
+ * @param failedCommits commits that failed or were not answered, and were made again
+ * @param rebalances changes of the assignment
+ * @param workersStarted workers started
+ */
+public record Counters(
+        long processed,
+        long failedAttempts,
+        long retries,
+        long skipped,
+        long deadLettered,
+        long emitted,
+        long late,
+        long dropped,
+        long commits,
+        long failedCommits,
+        long rebalances,
+        long workersStarted) {}

@@ -1,0 +1,141 @@
+package dev.laneway;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a record whose attempt failed: it is tried again, then dead-lettered, skipped, or the consumer stops. Immutable.
+ *
+ * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can mend (a record that cannot be
+ * deserialised). A record that waits for its next attempt holds its lane and no thread. A failed deserialisation is never retried: the
+ * bytes stay the same.
+ */
+public final class FailurePolicy {
+    /** Tries for ever with a back-off from 100 ms to 30 s; a record that cannot be deserialised stops the consumer. */
+    public static final FailurePolicy DEFAULT =
+            retry(Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(30)));
+
+    private final @Nullable Backoff backoff;
+    private final int maxAttempts;
+    private final Last last;
+    private final List<Rule> rules;
+
+    private FailurePolicy(@Nullable Backoff backoff, int maxAttempts, Last last, List<Rule> rules) {
+        this.backoff = backoff;
+        this.maxAttempts = maxAttempts;
+        this.last = last;
+        this.rules = List.copyOf(rules);
+    }
+
+    /** What follows the last attempt. Immutable. */
+    public sealed interface Last {
+        /** The consumer stops with the failure; the record is read again after a restart. */
+        record Stop() implements Last {}
+
+        /** The record counts as done. */
+        record Skip() implements Last {}
+
+        /** The record's bytes go to a topic; it is done when the broker has acknowledged them. */
+        record DeadLetter(String topic) implements Last {}
+    }
+
+    private record Rule(Class<? extends Throwable> type, FailurePolicy policy) {}
+
+    /** Tries for ever. What no attempt can mend stops the consumer, unless {@code then...} says otherwise. */
+    public static FailurePolicy retry(Backoff backoff) {
+        return new FailurePolicy(backoff, Integer.MAX_VALUE, new Last.Stop(), List.of());
+    }
+
+    /** Makes at most {@code maxAttempts} attempts, the first one included, then stops the consumer, unless {@code then...} says otherwise. */
+    public static FailurePolicy retry(Backoff backoff, int maxAttempts) {
+        if (maxAttempts < 1) {
+            throw new ConfigurationException("maxAttempts", maxAttempts, "must be at least 1", "1 makes no second attempt");
+        }
+        return new FailurePolicy(backoff, maxAttempts, new Last.Stop(), List.of());
+    }
+
+    /** Makes one attempt, then stops the consumer. */
+    public static FailurePolicy stop() {
+        return new FailurePolicy(null, 1, new Last.Stop(), List.of());
+    }
+
+    /** Makes one attempt, then counts the record as done. */
+    public static FailurePolicy skip() {
+        return stop().thenSkip();
+    }
+
+    /** Makes one attempt, then sends the record to the topic. */
+    public static FailurePolicy deadLetter(String topic) {
+        return stop().thenDeadLetter(topic);
+    }
+
+    /** After the last attempt the consumer stops. */
+    public FailurePolicy thenStop() {
+        return new FailurePolicy(backoff, maxAttempts, new Last.Stop(), rules);
+    }
+
+    /** After the last attempt the record counts as done. */
+    public FailurePolicy thenSkip() {
+        return new FailurePolicy(backoff, maxAttempts, new Last.Skip(), rules);
+    }
+
+    /** After the last attempt the record goes to the topic, with the headers of {@link DeadLetterHeaders}. */
+    public FailurePolicy thenDeadLetter(String topic) {
+        if (topic.isBlank()) {
+            throw new ConfigurationException("thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
+        }
+        return new FailurePolicy(backoff, maxAttempts, new Last.DeadLetter(topic), rules);
+    }
+
+    /**
+     * Failures of a type, or caused by one, follow another policy. The first match counts, in the order of the calls; the failure itself is
+     * looked at before its causes. Rules inside {@code policy} are not looked at.
+     */
+    public FailurePolicy on(Class<? extends Throwable> type, FailurePolicy policy) {
+        List<Rule> more = new ArrayList<>(rules);
+        more.add(new Rule(type, policy));
+        return new FailurePolicy(backoff, maxAttempts, last, more);
+    }
+
+    /** The policy for a failure: that of the first matching {@link #on}, else this one. */
+    public FailurePolicy forFailure(Throwable failure) {
+        int depth = 0;
+        for (Throwable cause = failure; cause != null && depth < 20; cause = cause.getCause(), depth++) {
+            for (Rule rule : rules) {
+                if (rule.type.isInstance(cause)) {
+                    return rule.policy;
+                }
+            }
+        }
+        return this;
+    }
+
+    /** The back-off, or empty when there is only one attempt. */
+    public Optional<Backoff> backoff() {
+        return Optional.ofNullable(backoff);
+    }
+
+    /** How many attempts are made, the first one included; {@link Integer#MAX_VALUE} for ever. */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** What follows the last attempt. */
+    public Last last() {
+        return last;
+    }
+
+    /** Whether any part of the policy sends records to a dead-letter topic, and so needs a producer. */
+    public boolean deadLetters() {
+        return last instanceof Last.DeadLetter || rules.stream().anyMatch(rule -> rule.policy.deadLetters());
+    }
+
+    @Override
+    public String toString() {
+        String attempts = maxAttempts == Integer.MAX_VALUE ? "for ever" : "at most " + maxAttempts + " attempts";
+        return attempts + ", " + backoff + ", then " + last + (rules.isEmpty() ? "" : ", rules " + rules);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.laneway;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A running consumer. Start one with {@link #consumer}; it runs until it is closed, drained or fails. Thread-safe; not to be implemented by users.
+ *
+ * <p>{@link #close()} and {@link #drain} may be called from any thread. From a handler they ask for the end and return at once, since the handler
+ * itself is in flight.
+ */
+public interface Laneway extends AutoCloseable {
+    /**
+     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}; all of them pass through. Laneway itself sets
+     * {@code enable.auto.commit=false} and, unless given, {@code max.poll.records}.
+     */
+    static LanewayBuilder<byte[], byte[]> consumer(Map<String, ?> kafkaConfig) {
+        return LanewayBuilder.of(kafkaConfig);
+    }
+
+    /**
+     * Describes a consumer over Kafka clients that the caller makes, one call per member. Laneway closes them. {@code kafkaConfig} says
+     * what the clients were made with, as far as Laneway needs it: {@code group.id}, {@code max.poll.interval.ms},
+     * {@code max.poll.records}, {@code max.partition.fetch.bytes}.
+     */
+    static LanewayBuilder<byte[], byte[]> consumer(
+            Map<String, ?> kafkaConfig, Supplier<? extends Consumer<byte[], byte[]>> clients) {
+        return LanewayBuilder.of(kafkaConfig).clients(clients);
+    }
+
+    /** Where it is in its life; with several members, that of the one that is least far. */
+    State state();
+
+    /** Whether it does its work, and if not, why. */
+    Health health();
+
+    /** Everything that is known of it, at this moment. Costs time in proportion to the partitions; not for every record. */
+    Snapshot snapshot();
+
+    /** The partitions assigned now, all members together. */
+    Set<TopicPartition> assignment();
+
+    /** Starts no further record of any partition, also of those assigned later, until {@link #resume()}. It stays in its group. */
+    void pause();
+
+    /** Starts no further record of these partitions until they are resumed, through rebalances too. */
+    void pause(Collection<TopicPartition> partitions);
+
+    /** Ends {@link #pause()} and every {@link #pause(Collection)}; each partition goes on at the record where it stopped. */
+    void resume();
+
+    /** Ends the pause of these partitions. */
+    void resume(Collection<TopicPartition> partitions);
+
+    /**
+     * Goes on at another offset of an assigned partition: work in flight ends within the drain limit, what is held is dropped, and the
+     * new offset is committed as the partition's progress, forwards or backwards. Returns when that is done.
+     *
+     * @throws IllegalStateException when the partition is not assigned
+     */
+    void seek(TopicPartition partition, long offset);
+
+    /**
+     * Fetches nothing new, processes all that is held, commits and closes.
+     *
+     * @return true when everything held was processed within the limit; what was not is read again by the next owner
+     */
+    boolean drain(Duration limit);
+
+    /** Starts no further record, waits for those in flight up to the close limit, commits and leaves the group. Safe to call again. */
+    @Override
+    void close();
+
+    /** {@link #close()} with another limit. */
+    void close(Duration limit);
+
+    /**
+     * Waits until it has ended.
+     *
+     * @throws LanewayException the failure that ended it, if one did
+     * @throws InterruptedException when the waiting thread is interrupted; the consumer goes on
+     */
+    void awaitTermination() throws InterruptedException;
+
+    /**
+     * Waits until it has ended, but no longer than the limit.
+     *
+     * @return whether it has ended
+     * @throws LanewayException the failure that ended it, if one did
+     * @throws InterruptedException when the waiting thread is interrupted; the consumer goes on
+     */
+    boolean awaitTermination(Duration limit) throws InterruptedException;
+
+    /** The failure that ended it; empty while it runs and after a clean end. */
+    Optional<Throwable> failure();
+}

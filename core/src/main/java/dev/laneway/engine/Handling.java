@@ -1,0 +1,65 @@
+package dev.laneway.engine;
+
+import dev.laneway.AsyncHandler;
+import dev.laneway.BatchHandler;
+import dev.laneway.Outcome;
+import dev.laneway.OutcomeHandler;
+import dev.laneway.RecordHandler;
+import dev.laneway.TransformHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/** How records are handled: the user's handler and the deserialisers that it needs. Immutable. */
+public sealed interface Handling {
+    /** Reads keys. */
+    Deserializer<?> keys();
+
+    /** Reads values. */
+    Deserializer<?> values();
+
+    /** One record at a time, done when the handler returns. */
+    record Plain<K, V>(Deserializer<K> keys, Deserializer<V> values, RecordHandler<K, V> handler) implements Handling {}
+
+    /** One record at a time, and the handler says what becomes of it. */
+    record Each<K, V>(Deserializer<K> keys, Deserializer<V> values, OutcomeHandler<K, V> handler, boolean emits)
+            implements Handling {}
+
+    /** One record at a time, without holding a thread. */
+    record Async<K, V>(Deserializer<K> keys, Deserializer<V> values, AsyncHandler<K, V> handler) implements Handling {}
+
+    /** Several records at once. */
+    record Batch<K, V>(
+            Deserializer<K> keys, Deserializer<V> values, int size, Duration linger, BatchHandler<K, V> handler)
+            implements Handling {}
+
+    /** Computes records to send and serialises them on the worker. */
+    static <K, V, K2, V2> Handling transform(
+            Deserializer<K> keys,
+            Deserializer<V> values,
+            Serializer<K2> keySerializer,
+            Serializer<V2> valueSerializer,
+            TransformHandler<K, V, K2, V2> handler) {
+        OutcomeHandler<K, V> serialised = (record, context) -> {
+            List<ProducerRecord<byte[], byte[]>> outputs = new ArrayList<>();
+            for (ProducerRecord<K2, V2> output : handler.handle(record)) {
+                outputs.add(serialise(output, keySerializer, valueSerializer));
+            }
+            return outputs.isEmpty() ? Outcome.done() : Outcome.emit(outputs);
+        };
+        return new Each<>(keys, values, serialised, true);
+    }
+
+    private static <K, V> ProducerRecord<byte[], byte[]> serialise(
+            ProducerRecord<K, V> output, Serializer<K> keys, Serializer<V> values) {
+        Headers headers = output.headers();
+        byte @Nullable [] key = keys.serialize(output.topic(), headers, output.key());
+        byte @Nullable [] value = values.serialize(output.topic(), headers, output.value());
+        return new ProducerRecord<>(output.topic(), output.partition(), output.timestamp(), key, value, headers);
+    }
+}
