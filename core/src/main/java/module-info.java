@@ -9,7 +9,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.laneway {
     requires transitive kafka.clients;
     requires org.slf4j;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 
     exports dev.laneway;
 }

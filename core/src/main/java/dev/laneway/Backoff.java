@@ -52,7 +52,7 @@ public record Backoff(Duration first, Duration max, double factor, double jitter
      * @param attempt the attempt that failed, 1 for the first
      */
     public Duration delay(int attempt, RandomGenerator random) {
-        double capped = Math.min(max.toNanos(), first.toNanos() * Math.pow(factor, attempt - 1));
+        double capped = Math.min((double) max.toNanos(), first.toNanos() * Math.pow(factor, attempt - 1));
         return Duration.ofNanos((long) (capped * (1 + jitter * (2 * random.nextDouble() - 1))));
     }
 }

@@ -76,7 +76,9 @@ class BehavioursTest {
         write(root, "core", """
             <testsuite name="B1 class" tests="1">
               <testcase name="first" classname="B1 class" time="0.1"/>
-              <testcase name="B2 x &lt; y" classname="B1 class"><system-out><![CDATA[<failure/>]]></system-out></testcase>
+              <testcase name="B2 x &lt; y" classname="B1 class">
+                <system-out><![CDATA[<failure/>]]></system-out>
+              </testcase>
             </testsuite>
             """);
         write(root, "cli", """
