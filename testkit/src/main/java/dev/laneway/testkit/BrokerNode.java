@@ -1,0 +1,131 @@
+package dev.laneway.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import kafka.server.BrokerServer;
+import org.apache.kafka.image.MetadataImage;
+import org.jspecify.annotations.Nullable;
+
+/** One broker of an embedded cluster, started and ended any number of times on one port and one directory. Thread-safe. */
+final class BrokerNode {
+
+    /** For handing leadership over. A broker that cannot within this time ends without. */
+    private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(10);
+
+    private final int id;
+    private final Port port;
+    private final Path directory;
+    private final Map<String, String> properties;
+    private final ServerFaults faults;
+    private volatile @Nullable BrokerServer server;
+
+    BrokerNode(int id, Port port, Path directory, Map<String, String> properties, ServerFaults faults) {
+        this.id = id;
+        this.port = port;
+        this.directory = directory;
+        this.properties = properties;
+        this.faults = faults;
+    }
+
+    int id() {
+        return id;
+    }
+
+    String address() {
+        return port.address();
+    }
+
+    boolean isRunning() {
+        return server != null;
+    }
+
+    /** The cluster's metadata as this broker knows it, or empty while it is down. */
+    Optional<MetadataImage> metadata() {
+        @Nullable BrokerServer running = server;
+        return running == null || running.metadataCache() == null
+                ? Optional.empty()
+                : Optional.of(running.metadataCache().currentImage());
+    }
+
+    /** The partition of the offsets topic that keeps a group, or empty while the broker is down. */
+    Optional<Integer> offsetsPartitionOf(String group) {
+        @Nullable BrokerServer running = server;
+        return running == null ? Optional.empty() : Optional.of(running.groupCoordinator().partitionFor(group));
+    }
+
+    synchronized void start() {
+        if (server != null) {
+            throw new IllegalStateException("node " + id + " is running; stop(" + id + ") or kill(" + id + ") it first");
+        }
+        try {
+            BrokerServer starting = new BrokerServer(ServerParts.of(properties, port, faults).shared());
+            starting.startup();
+            server = starting;
+        } catch (RuntimeException e) {
+            port.hold();
+            throw new IllegalStateException("node " + id + " did not start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Hands leadership over, closes the logs, and leaves the clean marker. */
+    synchronized void stop() {
+        BrokerServer stopping = running();
+        server = null;
+        stopping.shutdown(HANDOVER_LIMIT);
+        port.hold();
+    }
+
+    synchronized void stopIfRunning() {
+        if (server != null) {
+            stop();
+        }
+    }
+
+    /** Ends as {@link EmbeddedKafka#kill} describes. */
+    synchronized void kill() {
+        BrokerServer killed = running();
+        server = null;
+        try {
+            CrashFiles atCrash = CrashFiles.read(directory);
+            abandon(killed);
+            killed.shutdown(Duration.ZERO);
+            atCrash.restore();
+        } catch (IOException e) {
+            throw new UncheckedIOException("directory " + directory + " of node " + id + " could not be left as after a crash", e);
+        }
+        port.hold();
+    }
+
+    /** Stops a running broker without handing anything over: for a cluster that ends as a whole. */
+    synchronized void close() {
+        @Nullable BrokerServer closing = server;
+        server = null;
+        if (closing != null) {
+            abandon(closing);
+            closing.shutdown(Duration.ZERO);
+        }
+    }
+
+    /** Cuts the clients off, then the controller. With its life cycle closed a broker cannot ask for a controlled shutdown any more. */
+    private void abandon(BrokerServer broker) {
+        broker.socketServer().stopProcessingRequests();
+        try {
+            broker.lifecycleManager().close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while node " + id + " was ending", e);
+        }
+    }
+
+    private BrokerServer running() {
+        @Nullable BrokerServer running = server;
+        if (running == null) {
+            throw new IllegalStateException("node " + id + " is not running; start(" + id + ") it first");
+        }
+        return running;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.laneway.testkit;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** What a start has to undo, last step first. A step that fails does not keep the others from running. Thread-safe. */
+final class ClosingSteps {
+
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+
+    synchronized void add(Runnable step) {
+        steps.push(step);
+    }
+
+    /** Runs every step once; a second call finds none. Throws the first failure, with the others attached. */
+    synchronized void run() {
+        @Nullable RuntimeException failure = null;
+        while (!steps.isEmpty()) {
+            try {
+                steps.pop().run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,355 @@
+package dev.laneway.testkit;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path, and a controller.
+ * Everything a broker does is there: the classic, consumer and share group protocols, transactions, retention, compaction, replication.
+ *
+ * <pre>{@code
+ * try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+ *     kafka.createTopic("orders", 4);
+ *     kafka.produce("orders", "customer-7", "two bicycles");
+ *     runTheApplication(kafka.bootstrapServers());
+ *     assertThat(kafka.committed("shop")).isNotEmpty();
+ * }
+ * }</pre>
+ *
+ * <p>It knows no test framework. A suite that needs a plain broker many times uses {@link #shared()}; one that stops, kills or configures
+ * brokers starts its own.
+ *
+ * <p>Where its defaults differ from Kafka's, they suit tests: topics are not created by themselves; the first rebalance is not delayed;
+ * clients may ask for sessions of 100 ms (classic) or 1 s (consumer, share); consumer and share group members hear from their coordinator
+ * every 500 ms; a dead broker is noticed after 3 s; retention is looked at every second, compaction every half second; internal topics have 4
+ * partitions. Topics and internal topics have a replica on each node, and on three nodes two in-sync replicas are required.
+ * {@link EmbeddedKafkaBuilder#property} changes any of it.
+ *
+ * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has chosen; the loggers
+ * {@code kafka} and {@code org.apache.kafka} are talkative below WARN. A broker that loses its data directory while it runs ends the JVM, as
+ * Kafka's log manager does.
+ *
+ * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the broker is thrown as the
+ * Kafka exception that the client got.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+
+    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+
+    private final ServerFaults faults = new ServerFaults();
+    private final ClosingSteps closing;
+    private final Storage storage;
+    private final List<BrokerNode> brokers;
+    private final ClusterView view;
+    private final Clients clients;
+
+    private volatile boolean outlivesClose;
+
+    /** Holds the cluster of {@link #shared()}, started when the class is first asked for. */
+    private static final class Shared {
+        static final EmbeddedKafka CLUSTER = start();
+
+        static {
+            CLUSTER.outlivesClose = true;
+            Runtime.getRuntime().addShutdownHook(new Thread(CLUSTER.closing::run, "laneway-kafka-close"));
+        }
+    }
+
+    /** Each step of the start leaves behind the step that undoes it. */
+    private EmbeddedKafka(EmbeddedKafkaBuilder.Options options, ClosingSteps closing) {
+        this.closing = closing;
+        this.storage = Storage.open(options.directory(), options.nodes());
+        closing.add(storage::close);
+        Port controllerPort = Port.free();
+        closing.add(controllerPort::close);
+        ServerProperties properties = new ServerProperties(options.nodes(), controllerPort, options.serverProperties());
+        this.brokers = brokers(options, properties);
+        ControllerNode controller = ControllerNode.start(
+                properties.controller(controllerPort, storage.controller()), controllerPort, faults);
+        closing.add(controller::stop);
+        this.view = new ClusterView(controller, brokers);
+        closing.add(() -> onEach(storage.isTemporary() ? BrokerNode::close : BrokerNode::stopIfRunning));
+        onEach(BrokerNode::start);
+        this.clients = new Clients(bootstrapServers(), options.clientProperties());
+        closing.add(clients::close);
+        awaitReady(READY_LIMIT);
+    }
+
+    private List<BrokerNode> brokers(EmbeddedKafkaBuilder.Options options, ServerProperties properties) {
+        List<BrokerNode> nodes = new ArrayList<>();
+        for (int id = 1; id <= options.nodes(); id++) {
+            Port port = options.port() == 0 ? Port.free() : Port.chosen(options.port() + id - 1);
+            closing.add(port::close);
+            Path directory = storage.node(id);
+            nodes.add(new BrokerNode(id, port, directory, properties.broker(id, port, directory), faults));
+        }
+        return List.copyOf(nodes);
+    }
+
+    /** Starts a cluster of one broker with a free port and a temporary directory, and waits until it is ready. */
+    public static EmbeddedKafka start() {
+        return builder().start();
+    }
+
+    static EmbeddedKafka start(EmbeddedKafkaBuilder.Options options) {
+        ClosingSteps closing = new ClosingSteps();
+        try {
+            return new EmbeddedKafka(options, closing);
+        } catch (RuntimeException e) {
+            try {
+                closing.run();
+            } catch (RuntimeException closeFailure) {
+                e.addSuppressed(closeFailure);
+            }
+            throw e;
+        }
+    }
+
+    /** Options for a cluster that is not the plain one. */
+    public static EmbeddedKafkaBuilder builder() {
+        return new EmbeddedKafkaBuilder();
+    }
+
+    /**
+     * The plain one-broker cluster of this JVM: started by the first call, ended with the JVM. {@link #close()} does nothing to it. Tests
+     * that share it use topics and groups of their own, and neither stop nor kill its broker.
+     */
+    public static EmbeddedKafka shared() {
+        return Shared.CLUSTER;
+    }
+
+    /** Addresses of all brokers, running or not, for {@code bootstrap.servers}. They stay the same for the life of the cluster. */
+    public String bootstrapServers() {
+        return brokers.stream().map(BrokerNode::address).collect(Collectors.joining(","));
+    }
+
+    /** Id of the cluster; one that is started again from its directory keeps it. */
+    public String clusterId() {
+        return storage.clusterId();
+    }
+
+    /** Directory of the data. It is gone after {@link #close()} unless the builder chose it. */
+    public Path directory() {
+        return storage.root();
+    }
+
+    /** Number of brokers, running or not. Their ids are 1 to this number. */
+    public int nodes() {
+        return brokers.size();
+    }
+
+    /** Creates a topic with a replica on each node, and waits until every running broker knows it. */
+    public void createTopic(String topic, int partitions) {
+        createTopic(topic, partitions, brokers.size(), Map.of());
+    }
+
+    /**
+     * Creates a topic, and waits until every running broker knows it.
+     *
+     * @param config topic settings such as {@code cleanup.policy}
+     * @throws org.apache.kafka.common.errors.TopicExistsException when there is one of that name
+     */
+    public void createTopic(String topic, int partitions, int replication, Map<String, String> config) {
+        NewTopic request = new NewTopic(topic, partitions, (short) replication).configs(config);
+        Await.get("creating topic " + topic, admin().createTopics(List.of(request)).all());
+        Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
+    }
+
+    /** An admin client of the cluster; the cluster closes it. */
+    public Admin admin() {
+        return clients.admin();
+    }
+
+    /** A new consumer that starts at the earliest offset and does not commit by itself; the caller closes it. */
+    public Consumer<byte[], byte[]> consumer(String group) {
+        return consumer(Map.of("group.id", group));
+    }
+
+    /**
+     * A new consumer that starts at the earliest offset and does not commit by itself; the caller closes it.
+     *
+     * @param overrides consumer properties such as {@code group.id}; they win over what the cluster sets
+     */
+    public Consumer<byte[], byte[]> consumer(Map<String, ?> overrides) {
+        return clients.consumer(overrides);
+    }
+
+    /**
+     * A new producer; the caller closes it.
+     *
+     * @param overrides producer properties such as {@code transactional.id}; they win over what the cluster sets
+     */
+    public Producer<byte[], byte[]> producer(Map<String, ?> overrides) {
+        return clients.producer(overrides);
+    }
+
+    /** Writes one record in UTF-8, its partition chosen by its key, and waits for all in-sync replicas. */
+    public RecordMetadata produce(String topic, @Nullable String key, @Nullable String value) {
+        return produce(List.of(new ProducerRecord<>(topic, bytes(key), bytes(value)))).getFirst();
+    }
+
+    /** Writes records and waits for all in-sync replicas. The answers are in the order of the records. */
+    public List<RecordMetadata> produce(Iterable<ProducerRecord<byte[], byte[]>> records) {
+        return clients.produce(records);
+    }
+
+    private static byte @Nullable [] bytes(@Nullable String text) {
+        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** End offset of each partition: the offset that the next record would get, aborted and control records counted. */
+    public Map<TopicPartition, Long> endOffsets(String topic) {
+        int partitions = view.partitions(topic)
+                .orElseThrow(() -> new IllegalArgumentException("topic " + topic + " does not exist; create it first"));
+        Map<TopicPartition, OffsetSpec> request = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        Await.get("reading end offsets of " + topic, admin().listOffsets(request).all())
+                .forEach((partition, answer) -> ends.put(partition, answer.offset()));
+        return Map.copyOf(ends);
+    }
+
+    /** What a group has committed, offset and metadata by partition; partitions without a commit are missing. */
+    public Map<TopicPartition, OffsetAndMetadata> committed(String group) {
+        Map<TopicPartition, @Nullable OffsetAndMetadata> answer = Await.get(
+                "reading offsets of group " + group,
+                admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        answer.forEach((partition, offset) -> {
+            if (offset != null) {
+                committed.put(partition, offset);
+            }
+        });
+        return Map.copyOf(committed);
+    }
+
+    /** The node that leads a partition, or empty when none does or there is no such partition. */
+    public OptionalInt leader(String topic, int partition) {
+        return view.leader(topic, partition);
+    }
+
+    /** The node that coordinates a group, or empty before the cluster has seen its first group, and while there is none. */
+    public OptionalInt coordinator(String group) {
+        return view.coordinator(group);
+    }
+
+    /** Whether a node is running. */
+    public boolean isRunning(int node) {
+        return broker(node).isRunning();
+    }
+
+    /**
+     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. After a {@link #kill} that
+     * may take until the cluster has noticed the death (3 s), as with a real broker. Its replicas may still be catching up: see
+     * {@link #awaitReady}.
+     *
+     * @throws IllegalStateException when it is running
+     */
+    public void start(int node) {
+        broker(node).start();
+    }
+
+    /**
+     * Stops a node as SIGTERM does: it hands its leadership over, closes its logs and leaves.
+     *
+     * @throws IllegalStateException when it is not running
+     */
+    public void stop(int node) {
+        broker(node).stop();
+    }
+
+    /**
+     * Ends a node as closely to {@code kill -9} as can be done inside a JVM, and returns when nothing of it runs any more.
+     *
+     * <p>What clients and the other brokers see is what a crash shows: all connections are cut at once, requests under way are never
+     * answered, leadership is not handed over, the group and transaction coordinators say nothing, and the controller only learns of it when
+     * the broker's session ends (3 s, {@code broker.session.timeout.ms}). What the next start finds is what a crash leaves: no clean shutdown
+     * marker and the checkpoints as they were, so logs are recovered and the broker counts as one that has crashed.
+     *
+     * <p>What differs: a request that was being handled may still reach the log although its answer does not leave, the replica fetchers run
+     * for some milliseconds more, and log and index files are closed in order, so a half-written batch is never left behind. Records not
+     * yet flushed survive, as they do when a process dies and its machine does not.
+     *
+     * @throws IllegalStateException when it is not running
+     */
+    public void kill(int node) {
+        broker(node).kill();
+    }
+
+    /** {@link #stop} and {@link #start} of a node. */
+    public void restart(int node) {
+        stop(node);
+        start(node);
+    }
+
+    /**
+     * Waits until all running nodes are in service, and every partition with a replica on one of them has a running leader and all its
+     * running replicas in sync.
+     *
+     * @throws IllegalStateException when the limit is reached, with what is missing; or when a server has failed for good
+     */
+    public void awaitReady(Duration limit) {
+        Await.until("a ready cluster", limit, () -> {
+            faults.check();
+            return view.notReady();
+        });
+    }
+
+    private BrokerNode broker(int node) {
+        if (node < 1 || node > brokers.size()) {
+            throw new IllegalArgumentException("node " + node + ": must be 1 to " + brokers.size());
+        }
+        return brokers.get(node - 1);
+    }
+
+    /**
+     * Ends every broker and deletes a temporary directory. A directory chosen by the builder is left as by a clean shutdown. Within seconds;
+     * a second call does nothing. Close your own clients first, or they will look for the brokers until they are closed.
+     */
+    @Override
+    public void close() {
+        if (!outlivesClose) {
+            closing.run();
+        }
+    }
+
+    /** Brokers start and end side by side: a platform thread each, since most of it is disk work and class loading. */
+    private void onEach(java.util.function.Consumer<BrokerNode> action) {
+        if (brokers.size() == 1) {
+            action.accept(brokers.getFirst());
+            return;
+        }
+        try (ExecutorService threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("laneway-kafka-", 1).factory())) {
+            List<CompletableFuture<Void>> running = brokers.stream()
+                    .map(broker -> CompletableFuture.runAsync(() -> action.accept(broker), threads))
+                    .toList();
+            CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.laneway.testkit;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of an {@link EmbeddedKafka}. Each has a default; {@link #start()} starts a cluster with what has been given so far, and the
+ * builder may then be used for another one.
+ *
+ * <p>Not thread-safe.
+ */
+public final class EmbeddedKafkaBuilder {
+
+    private static final int MAX_NODES = 3;
+    private static final int MAX_PORT = 65_535;
+
+    private final Map<String, String> serverProperties = new HashMap<>();
+    private final Map<String, String> clientProperties = new HashMap<>();
+    private int nodes = 1;
+    private int port;
+    private @Nullable Path directory;
+
+    EmbeddedKafkaBuilder() {}
+
+    /** The options of one cluster, checked. */
+    record Options(
+            int nodes,
+            int port,
+            @Nullable Path directory,
+            Map<String, String> serverProperties,
+            Map<String, String> clientProperties) {
+
+        Options {
+            serverProperties = Map.copyOf(serverProperties);
+            clientProperties = Map.copyOf(clientProperties);
+        }
+    }
+
+    /**
+     * Sets the number of brokers: 1, 2 or 3; 1 by default. They are numbered from 1. The controller is a node of its own and not counted.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder nodes(int nodes) {
+        if (nodes < 1 || nodes > MAX_NODES) {
+            throw new IllegalArgumentException("nodes(" + nodes + "): must be 1 to " + MAX_NODES + "; 3 is enough to lose one");
+        }
+        this.nodes = nodes;
+        return this;
+    }
+
+    /**
+     * Sets the port of the first broker; the others take the ones that follow. 0, the default, gives each broker a free port. All listen on
+     * 127.0.0.1.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder port(int port) {
+        if (port < 0 || port > MAX_PORT - MAX_NODES) {
+            throw new IllegalArgumentException(
+                    "port(" + port + "): must be 0 for a free port, or 1 to " + (MAX_PORT - MAX_NODES));
+        }
+        this.port = port;
+        return this;
+    }
+
+    /**
+     * Sets the directory of the data. It is created if it is missing, kept on close, and a cluster found in it is started again with its
+     * topics, records and offsets. By default the cluster has a temporary directory that is deleted on close.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder directory(Path directory) {
+        this.directory = directory;
+        return this;
+    }
+
+    /**
+     * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The listener of the clients
+     * is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code listener.name.client.*} may refer to.
+     *
+     * @return this
+     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as {@code listeners}
+     */
+    public EmbeddedKafkaBuilder property(String key, String value) {
+        if (ServerProperties.RESERVED.contains(key)) {
+            throw new IllegalArgumentException("property(" + key + ", " + value
+                    + "): the embedded cluster sets this one itself; use nodes, port or directory");
+        }
+        serverProperties.put(key, value);
+        return this;
+    }
+
+    /**
+     * Sets a property of every client that the cluster makes, its own admin and producer included; needed when {@link #property} asks for
+     * authentication.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder clientProperty(String key, String value) {
+        clientProperties.put(key, value);
+        return this;
+    }
+
+    /**
+     * Starts the cluster and waits until it is ready.
+     *
+     * @throws IllegalStateException when a chosen port is taken or a server cannot start; nothing is left running then
+     * @throws IllegalArgumentException when the directory holds a cluster of another number of nodes
+     */
+    public EmbeddedKafka start() {
+        return EmbeddedKafka.start(new Options(nodes, port, directory, serverProperties, clientProperties));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.laneway.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.apache.kafka.server.ServerSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A port of the loopback address that stays ours while its server is down.
+ *
+ * <p>Asking the system for a free port, closing it and telling a server its number loses the port to whoever comes in between. So the port
+ * is held by a socket that is bound but does not listen: nobody else gets it, and a client that tries it is refused, as with a broker that
+ * is down. The hold is given up at the very moment the server binds, and taken again when the server has stopped.
+ *
+ * <p>Thread-safe.
+ */
+final class Port implements ServerSocketFactory, AutoCloseable {
+
+    static final String HOST = "127.0.0.1";
+
+    private final int number;
+    private @Nullable SocketChannel hold;
+
+    private Port(SocketChannel hold, int number) {
+        this.hold = hold;
+        this.number = number;
+    }
+
+    /** Holds a port that the system chooses. */
+    static Port free() {
+        try {
+            return reserve(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port on " + HOST, e);
+        }
+    }
+
+    /** Holds the port with this number, or fails when somebody else has it. */
+    static Port chosen(int number) {
+        try {
+            return reserve(number);
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "port " + number + " on " + HOST + " is taken; stop the process that listens there, choose another"
+                            + " port, or port(0) for a free one",
+                    e);
+        }
+    }
+
+    private static Port reserve(int number) throws IOException {
+        SocketChannel channel = bind(number);
+        return new Port(channel, ((InetSocketAddress) channel.getLocalAddress()).getPort());
+    }
+
+    /** Connections of the server that has just closed linger in TIME_WAIT; SO_REUSEADDR binds in spite of them. */
+    private static SocketChannel bind(int number) throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            return channel.bind(new InetSocketAddress(HOST, number));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** Host and port, as in {@code bootstrap.servers}. */
+    String address() {
+        return HOST + ":" + number;
+    }
+
+    /** Takes the port again after its server has stopped. */
+    synchronized void hold() {
+        if (hold == null) {
+            try {
+                hold = bind(number);
+            } catch (IOException e) {
+                throw new UncheckedIOException("port " + number + " was lost when its broker stopped", e);
+            }
+        }
+    }
+
+    /** Called by the server when it binds its listener. */
+    @Override
+    public ServerSocketChannel openServerSocket(String listener, InetSocketAddress address, int backlog, int bufferSize)
+            throws IOException {
+        release();
+        return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
+    }
+
+    private synchronized void release() throws IOException {
+        if (hold != null) {
+            hold.close();
+            hold = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            release();
+        } catch (IOException e) {
+            throw new UncheckedIOException("port " + number + " could not be released", e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.laneway.testkit;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Server properties of an embedded cluster: one controller and its brokers.
+ *
+ * <p>The controller is a node of its own, so that a broker can be killed without touching the quorum, as in a production cluster.
+ */
+final class ServerProperties {
+
+    static final int CONTROLLER_ID = 100;
+    static final String CONTROLLER_LISTENER = "CONTROLLER";
+    static final String CLIENT_LISTENER = "CLIENT";
+
+    /** What wires the cluster together; the builder refuses them. */
+    static final Set<String> RESERVED = Set.of(
+            "process.roles",
+            "node.id",
+            "broker.id",
+            "controller.quorum.voters",
+            "controller.quorum.bootstrap.servers",
+            "controller.listener.names",
+            "listeners",
+            "advertised.listeners",
+            "inter.broker.listener.name",
+            "log.dir",
+            "log.dirs",
+            "metadata.log.dir");
+
+    private final int nodes;
+    private final String quorumVoters;
+    private final Map<String, String> overrides;
+
+    ServerProperties(int nodes, Port controllerPort, Map<String, String> overrides) {
+        this.nodes = nodes;
+        this.quorumVoters = CONTROLLER_ID + "@" + controllerPort.address();
+        this.overrides = overrides;
+    }
+
+    Map<String, String> controller(Port port, Path directory) {
+        Map<String, String> properties = common(CONTROLLER_ID, directory);
+        properties.put("process.roles", "controller");
+        properties.put("listeners", CONTROLLER_LISTENER + "://" + port.address());
+        return properties;
+    }
+
+    Map<String, String> broker(int id, Port port, Path directory) {
+        Map<String, String> properties = common(id, directory);
+        properties.put("process.roles", "broker");
+        properties.put("listeners", CLIENT_LISTENER + "://" + port.address());
+        properties.put("inter.broker.listener.name", CLIENT_LISTENER);
+        return properties;
+    }
+
+    private Map<String, String> common(int id, Path directory) {
+        Map<String, String> properties = new HashMap<>();
+        replication(properties);
+        footprint(properties);
+        pace(properties);
+        properties.put("auto.create.topics.enable", "false");
+        properties.put("listener.security.protocol.map", CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
+        properties.putAll(overrides);
+        properties.put("node.id", Integer.toString(id));
+        properties.put("log.dirs", directory.toString());
+        properties.put("controller.quorum.voters", quorumVoters);
+        properties.put("controller.listener.names", CONTROLLER_LISTENER);
+        return properties;
+    }
+
+    /** As many replicas as there are nodes; of three, two must have a record before it counts, so that one can die. */
+    private void replication(Map<String, String> properties) {
+        String replicas = Integer.toString(nodes);
+        String inSync = nodes >= 3 ? "2" : "1";
+        properties.put("default.replication.factor", replicas);
+        properties.put("min.insync.replicas", inSync);
+        properties.put("offsets.topic.replication.factor", replicas);
+        properties.put("transaction.state.log.replication.factor", replicas);
+        properties.put("transaction.state.log.min.isr", inSync);
+        properties.put("share.coordinator.state.topic.replication.factor", replicas);
+        properties.put("share.coordinator.state.topic.min.isr", inSync);
+    }
+
+    /** Few threads and little memory: the tests share the process. The cleaner's buffer alone is 128 MiB a broker by default. */
+    private static void footprint(Map<String, String> properties) {
+        properties.put("offsets.topic.num.partitions", "4");
+        properties.put("transaction.state.log.num.partitions", "4");
+        properties.put("share.coordinator.state.topic.num.partitions", "4");
+        properties.put("num.network.threads", "2");
+        properties.put("num.io.threads", "4");
+        properties.put("background.threads", "2");
+        properties.put("num.recovery.threads.per.data.dir", "1");
+        properties.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
+        properties.put("metric.reporters", "");
+    }
+
+    /** Rebalances, fail-over, retention and compaction happen in a test's time; clients may ask for short sessions. */
+    private static void pace(Map<String, String> properties) {
+        properties.put("group.initial.rebalance.delay.ms", "0");
+        properties.put("group.min.session.timeout.ms", "100");
+        properties.put("group.consumer.heartbeat.interval.ms", "500");
+        properties.put("group.consumer.min.heartbeat.interval.ms", "100");
+        properties.put("group.consumer.min.session.timeout.ms", "1000");
+        properties.put("group.share.heartbeat.interval.ms", "500");
+        properties.put("group.share.min.heartbeat.interval.ms", "100");
+        properties.put("group.share.min.session.timeout.ms", "1000");
+        properties.put("broker.heartbeat.interval.ms", "500");
+        properties.put("broker.session.timeout.ms", "3000");
+        properties.put("log.initial.task.delay.ms", "500");
+        properties.put("log.retention.check.interval.ms", "1000");
+        properties.put("log.cleaner.backoff.ms", "500");
+        properties.put("server.max.startup.time.ms", "60000");
+    }
+}
