@@ -2,8 +2,10 @@ package dev.laneway.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.apache.kafka.server.ServerSocketFactory;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Port implements ServerSocketFactory, AutoCloseable {
 
     static final String HOST = "127.0.0.1";
+    private static final byte[] ADDRESS = {127, 0, 0, 1};
 
     private final int number;
     private @Nullable SocketChannel hold;
@@ -61,11 +64,16 @@ final class Port implements ServerSocketFactory, AutoCloseable {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            return channel.bind(new InetSocketAddress(HOST, number));
+            return channel.bind(loopback(number));
         } catch (IOException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** The IPv4 loopback, whatever the JVM prefers. */
+    static InetSocketAddress loopback(int number) throws UnknownHostException {
+        return new InetSocketAddress(InetAddress.getByAddress(ADDRESS), number);
     }
 
     int number() {
