@@ -10,7 +10,9 @@ import kafka.server.BrokerServer;
 import org.apache.kafka.image.MetadataImage;
 import org.jspecify.annotations.Nullable;
 
-/** One broker of an embedded cluster, started and ended any number of times on one port and one directory. Thread-safe. */
+/**
+ * One broker of an embedded cluster, started and ended any number of times on one port and one directory. Thread-safe.
+ */
 final class BrokerNode {
 
     /** For handing leadership over. A broker that cannot within this time ends without. */
@@ -54,15 +56,19 @@ final class BrokerNode {
     /** The partition of the offsets topic that keeps a group, or empty while the broker is down. */
     Optional<Integer> offsetsPartitionOf(String group) {
         @Nullable BrokerServer running = server;
-        return running == null ? Optional.empty() : Optional.of(running.groupCoordinator().partitionFor(group));
+        return running == null
+                ? Optional.empty()
+                : Optional.of(running.groupCoordinator().partitionFor(group));
     }
 
     synchronized void start() {
         if (server != null) {
-            throw new IllegalStateException("node " + id + " is running; stop(" + id + ") or kill(" + id + ") it first");
+            throw new IllegalStateException(
+                    "node " + id + " is running; stop(" + id + ") or kill(" + id + ") it first");
         }
         try {
-            BrokerServer starting = new BrokerServer(ServerParts.of(properties, port, faults).shared());
+            BrokerServer starting =
+                    new BrokerServer(ServerParts.of(properties, port, faults).shared());
             starting.startup();
             server = starting;
         } catch (RuntimeException e) {
@@ -95,7 +101,8 @@ final class BrokerNode {
             killed.shutdown(Duration.ZERO);
             atCrash.restore();
         } catch (IOException e) {
-            throw new UncheckedIOException("directory " + directory + " of node " + id + " could not be left as after a crash", e);
+            throw new UncheckedIOException(
+                    "directory " + directory + " of node " + id + " could not be left as after a crash", e);
         }
         port.hold();
     }
@@ -110,7 +117,10 @@ final class BrokerNode {
         }
     }
 
-    /** Cuts the clients off, then the controller. With its life cycle closed a broker cannot ask for a controlled shutdown any more. */
+    /**
+     * Cuts the clients off, then the controller. With its life cycle closed a broker cannot ask for a controlled
+     * shutdown any more.
+     */
     private void abandon(BrokerServer broker) {
         broker.socketServer().stopProcessingRequests();
         try {

@@ -17,7 +17,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Clients of an embedded cluster: one admin and one producer that it shares, and any number that the caller owns. Thread-safe. */
+/**
+ * Clients of an embedded cluster: one admin and one producer that it shares, and any number that the caller owns.
+ * Thread-safe.
+ */
 final class Clients implements AutoCloseable {
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
@@ -69,7 +72,8 @@ final class Clients implements AutoCloseable {
     private synchronized Producer<byte[], byte[]> sharedProducer() {
         @Nullable Producer<byte[], byte[]> open = producer;
         if (open == null) {
-            open = producer(Map.of("delivery.timeout.ms", (int) Await.CALL_LIMIT.toMillis(), "request.timeout.ms", 5_000));
+            open = producer(
+                    Map.of("delivery.timeout.ms", (int) Await.CALL_LIMIT.toMillis(), "request.timeout.ms", 5_000));
             producer = open;
         }
         return open;

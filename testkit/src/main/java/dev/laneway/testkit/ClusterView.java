@@ -28,17 +28,22 @@ final class ClusterView {
     /** Number of partitions, or empty when there is no such topic. */
     OptionalInt partitions(String topic) {
         @Nullable TopicImage image = controller.metadata().topics().getTopic(topic);
-        return image == null ? OptionalInt.empty() : OptionalInt.of(image.partitions().size());
+        return image == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(image.partitions().size());
     }
 
     /** The leading broker, or empty when the partition has none. */
     OptionalInt leader(String topic, int partition) {
         @Nullable TopicImage image = controller.metadata().topics().getTopic(topic);
-        @Nullable PartitionRegistration found = image == null ? null : image.partitions().get(partition);
+        @Nullable
+        PartitionRegistration found = image == null ? null : image.partitions().get(partition);
         return found == null || found.leader < 0 ? OptionalInt.empty() : OptionalInt.of(found.leader);
     }
 
-    /** The broker that leads the group's partition of the offsets topic, or empty before the first group has been seen. */
+    /**
+     * The broker that leads the group's partition of the offsets topic, or empty before the first group has been seen.
+     */
     OptionalInt coordinator(String group) {
         for (BrokerNode broker : brokers) {
             Optional<Integer> partition = broker.offsetsPartitionOf(group);
@@ -57,7 +62,8 @@ final class ClusterView {
                 @Nullable TopicImage image = metadata.get().topics().getTopic(topic);
                 int led = image == null ? 0 : led(image);
                 if (led < partitions) {
-                    return Optional.of("node " + broker.id() + " knows leaders for " + led + " of " + partitions + " partitions");
+                    return Optional.of(
+                            "node " + broker.id() + " knows leaders for " + led + " of " + partitions + " partitions");
                 }
             }
         }
@@ -97,7 +103,8 @@ final class ClusterView {
             }
         }
         for (TopicImage topic : image.topics().topicsById().values()) {
-            for (Map.Entry<Integer, PartitionRegistration> partition : topic.partitions().entrySet()) {
+            for (Map.Entry<Integer, PartitionRegistration> partition :
+                    topic.partitions().entrySet()) {
                 Optional<String> obstacle = notReady(partition.getValue(), running);
                 if (obstacle.isPresent()) {
                     return obstacle.map(found -> topic.name() + "-" + partition.getKey() + " " + found);

@@ -7,7 +7,10 @@ import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.metadata.KRaftMetadataCache;
 import org.jspecify.annotations.Nullable;
 
-/** The controller of an embedded cluster, a KRaft quorum of one. It lives as long as the cluster. Thread-safe after {@link #start}. */
+/**
+ * The controller of an embedded cluster, a KRaft quorum of one. It lives as long as the cluster. Thread-safe after
+ * {@link #start}.
+ */
 final class ControllerNode {
 
     private final ControllerServer server;

@@ -25,8 +25,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path, and a controller.
- * Everything a broker does is there: the classic, consumer and share group protocols, transactions, retention, compaction, replication.
+ * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path,
+ * and a controller. Everything a broker does is there: the classic, consumer and share group protocols, transactions,
+ * retention, compaction, replication.
  *
  * <pre>{@code
  * try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
@@ -37,21 +38,22 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It knows no test framework. A suite that needs a plain broker many times uses {@link #shared()}; one that stops, kills or configures
- * brokers starts its own.
+ * <p>It knows no test framework. A suite that needs a plain broker many times uses {@link #shared()}; one that stops,
+ * kills or configures brokers starts its own.
  *
- * <p>Where its defaults differ from Kafka's, they suit tests: topics are not created by themselves; the first rebalance is not delayed;
- * clients may ask for sessions of 100 ms (classic) or 1 s (consumer, share); consumer and share group members hear from their coordinator
- * every 500 ms; a dead broker is noticed after 3 s; retention is looked at every second, compaction every half second; internal topics have 4
- * partitions. Topics and internal topics have a replica on each node, and on three nodes two in-sync replicas are required.
- * {@link EmbeddedKafkaBuilder#property} changes any of it.
+ * <p>Where its defaults differ from Kafka's, they suit tests: topics are not created by themselves; the first rebalance
+ * is not delayed; clients may ask for sessions of 100 ms (classic) or 1 s (consumer, share); consumer and share group
+ * members hear from their coordinator every 500 ms; a dead broker is noticed after 3 s; retention is looked at every
+ * second, compaction every half second; internal topics have 4 partitions. Topics and internal topics have a replica on
+ * each node, and on three nodes two in-sync replicas are required. {@link EmbeddedKafkaBuilder#property} changes any of
+ * it.
  *
- * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has chosen; the loggers
- * {@code kafka} and {@code org.apache.kafka} are talkative below WARN. A broker that loses its data directory while it runs ends the JVM, as
- * Kafka's log manager does.
+ * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has
+ * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN. A broker that loses its data
+ * directory while it runs ends the JVM, as Kafka's log manager does.
  *
- * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the broker is thrown as the
- * Kafka exception that the client got.
+ * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
+ * broker is thrown as the Kafka exception that the client got.
  */
 public final class EmbeddedKafka implements AutoCloseable {
 
@@ -132,14 +134,17 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * The plain one-broker cluster of this JVM: started by the first call, ended with the JVM. {@link #close()} does nothing to it. Tests
-     * that share it use topics and groups of their own, and neither stop nor kill its broker.
+     * The plain one-broker cluster of this JVM: started by the first call, ended with the JVM. {@link #close()} does
+     * nothing to it. Tests that share it use topics and groups of their own, and neither stop nor kill its broker.
      */
     public static EmbeddedKafka shared() {
         return Shared.CLUSTER;
     }
 
-    /** Addresses of all brokers, running or not, for {@code bootstrap.servers}. They stay the same for the life of the cluster. */
+    /**
+     * Addresses of all brokers, running or not, for {@code bootstrap.servers}. They stay the same for the life of the
+     * cluster.
+     */
     public String bootstrapServers() {
         return brokers.stream().map(BrokerNode::address).collect(Collectors.joining(","));
     }
@@ -172,7 +177,9 @@ public final class EmbeddedKafka implements AutoCloseable {
      */
     public void createTopic(String topic, int partitions, int replication, Map<String, String> config) {
         NewTopic request = new NewTopic(topic, partitions, (short) replication).configs(config);
-        Await.get("creating topic " + topic, admin().createTopics(List.of(request)).all());
+        Await.get(
+                "creating topic " + topic,
+                admin().createTopics(List.of(request)).all());
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
     }
 
@@ -206,7 +213,8 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Writes one record in UTF-8, its partition chosen by its key, and waits for all in-sync replicas. */
     public RecordMetadata produce(String topic, @Nullable String key, @Nullable String value) {
-        return produce(List.of(new ProducerRecord<>(topic, bytes(key), bytes(value)))).getFirst();
+        return produce(List.of(new ProducerRecord<>(topic, bytes(key), bytes(value))))
+                .getFirst();
     }
 
     /** Writes records and waits for all in-sync replicas. The answers are in the order of the records. */
@@ -227,7 +235,9 @@ public final class EmbeddedKafka implements AutoCloseable {
             request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
-        Await.get("reading end offsets of " + topic, admin().listOffsets(request).all())
+        Await.get(
+                        "reading end offsets of " + topic,
+                        admin().listOffsets(request).all())
                 .forEach((partition, answer) -> ends.put(partition, answer.offset()));
         return Map.copyOf(ends);
     }
@@ -251,7 +261,9 @@ public final class EmbeddedKafka implements AutoCloseable {
         return view.leader(topic, partition);
     }
 
-    /** The node that coordinates a group, or empty before the cluster has seen its first group, and while there is none. */
+    /**
+     * The node that coordinates a group, or empty before the cluster has seen its first group, and while there is none.
+     */
     public OptionalInt coordinator(String group) {
         return view.coordinator(group);
     }
@@ -262,9 +274,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. After a {@link #kill} that
-     * may take until the cluster has noticed the death (3 s), as with a real broker. Its replicas may still be catching up: see
-     * {@link #awaitReady}.
+     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. After
+     * a {@link #kill} that may take until the cluster has noticed the death (3 s), as with a real broker. Its replicas
+     * may still be catching up: see {@link #awaitReady}.
      *
      * @throws IllegalStateException when it is running
      */
@@ -282,16 +294,19 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Ends a node as closely to {@code kill -9} as can be done inside a JVM, and returns when nothing of it runs any more.
+     * Ends a node as closely to {@code kill -9} as can be done inside a JVM, and returns when nothing of it runs any
+     * more.
      *
-     * <p>What clients and the other brokers see is what a crash shows: all connections are cut at once, requests under way are never
-     * answered, leadership is not handed over, the group and transaction coordinators say nothing, and the controller only learns of it when
-     * the broker's session ends (3 s, {@code broker.session.timeout.ms}). What the next start finds is what a crash leaves: no clean shutdown
-     * marker and the checkpoints as they were, so logs are recovered and the broker counts as one that has crashed.
+     * <p>What clients and the other brokers see is what a crash shows: all connections are cut at once, requests under
+     * way are never answered, leadership is not handed over, the group and transaction coordinators say nothing, and
+     * the controller only learns of it when the broker's session ends (3 s, {@code broker.session.timeout.ms}). What
+     * the next start finds is what a crash leaves: no clean shutdown marker and the checkpoints as they were, so logs
+     * are recovered and the broker counts as one that has crashed.
      *
-     * <p>What differs: a request that was being handled may still reach the log although its answer does not leave, the replica fetchers run
-     * for some milliseconds more, and log and index files are closed in order, so a half-written batch is never left behind. Records not
-     * yet flushed survive, as they do when a process dies and its machine does not.
+     * <p>What differs: a request that was being handled may still reach the log although its answer does not leave, the
+     * replica fetchers run for some milliseconds more, and log and index files are closed in order, so a half-written
+     * batch is never left behind. Records not yet flushed survive, as they do when a process dies and its machine does
+     * not.
      *
      * @throws IllegalStateException when it is not running
      */
@@ -306,10 +321,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Waits until all running nodes are in service, and every partition with a replica on one of them has a running leader and all its
-     * running replicas in sync.
+     * Waits until all running nodes are in service, and every partition with a replica on one of them has a running
+     * leader and all its running replicas in sync.
      *
-     * @throws IllegalStateException when the limit is reached, with what is missing; or when a server has failed for good
+     * @throws IllegalStateException when the limit is reached, with what is missing; or when a server has failed for
+     *     good
      */
     public void awaitReady(Duration limit) {
         Await.until("a ready cluster", limit, () -> {
@@ -326,8 +342,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Ends every broker and deletes a temporary directory. A directory chosen by the builder is left as by a clean shutdown. Within seconds;
-     * a second call does nothing. Close your own clients first, or they will look for the brokers until they are closed.
+     * Ends every broker and deletes a temporary directory. A directory chosen by the builder is left as by a clean
+     * shutdown. Within seconds; a second call does nothing. Close your own clients first, or they will look for the
+     * brokers until they are closed.
      */
     @Override
     public void close() {
@@ -342,8 +359,8 @@ public final class EmbeddedKafka implements AutoCloseable {
             action.accept(brokers.getFirst());
             return;
         }
-        try (ExecutorService threads =
-                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("laneway-kafka-", 1).factory())) {
+        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofPlatform().name("laneway-kafka-", 1).factory())) {
             List<CompletableFuture<Void>> running = brokers.stream()
                     .map(broker -> CompletableFuture.runAsync(() -> action.accept(broker), threads))
                     .toList();

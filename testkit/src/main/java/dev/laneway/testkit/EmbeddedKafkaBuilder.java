@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of an {@link EmbeddedKafka}. Each has a default; {@link #start()} starts a cluster with what has been given so far, and the
- * builder may then be used for another one.
+ * Options of an {@link EmbeddedKafka}. Each has a default; {@link #start()} starts a cluster with what has been given
+ * so far, and the builder may then be used for another one.
  *
  * <p>Not thread-safe.
  */
@@ -39,21 +39,23 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets the number of brokers: 1, 2 or 3; 1 by default. They are numbered from 1. The controller is a node of its own and not counted.
+     * Sets the number of brokers: 1, 2 or 3; 1 by default. They are numbered from 1. The controller is a node of its
+     * own and not counted.
      *
      * @return this
      */
     public EmbeddedKafkaBuilder nodes(int nodes) {
         if (nodes < 1 || nodes > MAX_NODES) {
-            throw new IllegalArgumentException("nodes(" + nodes + "): must be 1 to " + MAX_NODES + "; 3 is enough to lose one");
+            throw new IllegalArgumentException(
+                    "nodes(" + nodes + "): must be 1 to " + MAX_NODES + "; 3 is enough to lose one");
         }
         this.nodes = nodes;
         return this;
     }
 
     /**
-     * Sets the port of the first broker; the others take the ones that follow. 0, the default, gives each broker a free port. All listen on
-     * 127.0.0.1.
+     * Sets the port of the first broker; the others take the ones that follow. 0, the default, gives each broker a free
+     * port. All listen on 127.0.0.1.
      *
      * @return this
      */
@@ -67,8 +69,9 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets the directory of the data. It is created if it is missing, kept on close, and a cluster found in it is started again with its
-     * topics, records and offsets. By default the cluster has a temporary directory that is deleted on close.
+     * Sets the directory of the data. It is created if it is missing, kept on close, and a cluster found in it is
+     * started again with its topics, records and offsets. By default the cluster has a temporary directory that is
+     * deleted on close.
      *
      * @return this
      */
@@ -78,11 +81,13 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The listener of the clients
-     * is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code listener.name.client.*} may refer to.
+     * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The
+     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code
+     * listener.name.client.*} may refer to.
      *
      * @return this
-     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as {@code listeners}
+     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as {@code
+     *     listeners}
      */
     public EmbeddedKafkaBuilder property(String key, String value) {
         if (ServerProperties.RESERVED.contains(key)) {
@@ -94,8 +99,8 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets a property of every client that the cluster makes, its own admin and producer included; needed when {@link #property} asks for
-     * authentication.
+     * Sets a property of every client that the cluster makes, its own admin and producer included; needed when {@link
+     * #property} asks for authentication.
      *
      * @return this
      */

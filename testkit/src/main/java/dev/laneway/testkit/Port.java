@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A port of the loopback address that stays ours while its server is down.
  *
- * <p>Asking the system for a free port, closing it and telling a server its number loses the port to whoever comes in between. So the port
- * is held by a socket that is bound but does not listen: nobody else gets it, and a client that tries it is refused, as with a broker that
- * is down. The hold is given up at the very moment the server binds, and taken again when the server has stopped.
+ * <p>Asking the system for a free port, closing it and telling a server its number loses the port to whoever comes in
+ * between. So the port is held by a socket that is bound but does not listen: nobody else gets it, and a client that
+ * tries it is refused, as with a broker that is down. The hold is given up at the very moment the server binds, and
+ * taken again when the server has stopped.
  *
  * <p>Thread-safe.
  */

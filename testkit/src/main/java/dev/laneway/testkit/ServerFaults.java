@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the faults of the embedded servers. A stand-alone broker ends its process at a fatal fault; an embedded one shares the process with
- * the tests, so the first fatal fault is kept and shown by {@link EmbeddedKafka#awaitReady}, and the process lives.
+ * Takes the faults of the embedded servers. A stand-alone broker ends its process at a fatal fault; an embedded one
+ * shares the process with the tests, so the first fatal fault is kept and shown by {@link EmbeddedKafka#awaitReady},
+ * and the process lives.
  *
  * <p>Thread-safe.
  */

@@ -28,9 +28,11 @@ record ServerParts(SharedServer shared, BootstrapMetadata bootstrapMetadata) {
     /** Made anew for each start: a server's configuration, metrics and raft client end with it. */
     static ServerParts of(Map<String, String> properties, Port port, ServerFaults faults) {
         KafkaConfig config = new KafkaConfig(properties, false);
-        Tuple2<MetaPropertiesEnsemble, BootstrapMetadata> directories = KafkaRaftServer.initializeLogDirs(config, LOG, "");
+        Tuple2<MetaPropertiesEnsemble, BootstrapMetadata> directories =
+                KafkaRaftServer.initializeLogDirs(config, LOG, "");
         MetaPropertiesEnsemble ensemble = directories._1();
-        Metrics metrics = Server.initializeMetrics(config, Time.SYSTEM, ensemble.clusterId().orElseThrow());
+        Metrics metrics = Server.initializeMetrics(
+                config, Time.SYSTEM, ensemble.clusterId().orElseThrow());
         List<String> voters = config.quorumConfig().voters();
         SharedServer shared = new SharedServer(
                 config,

@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * Server properties of an embedded cluster: one controller and its brokers.
  *
- * <p>The controller is a node of its own, so that a broker can be killed without touching the quorum, as in a production cluster.
+ * <p>The controller is a node of its own, so that a broker can be killed without touching the quorum, as in a
+ * production cluster.
  */
 final class ServerProperties {
 
@@ -62,7 +63,8 @@ final class ServerProperties {
         footprint(properties);
         pace(properties);
         properties.put("auto.create.topics.enable", "false");
-        properties.put("listener.security.protocol.map", CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
+        properties.put(
+                "listener.security.protocol.map", CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
         properties.putAll(overrides);
         properties.put("node.id", Integer.toString(id));
         properties.put("log.dirs", directory.toString());
@@ -84,7 +86,10 @@ final class ServerProperties {
         properties.put("share.coordinator.state.topic.min.isr", inSync);
     }
 
-    /** Few threads and little memory: the tests share the process. The cleaner's buffer alone is 128 MiB a broker by default. */
+    /**
+     * Few threads and little memory: the tests share the process. The cleaner's buffer alone is 128 MiB a broker by
+     * default.
+     */
     private static void footprint(Map<String, String> properties) {
         properties.put("offsets.topic.num.partitions", "4");
         properties.put("transaction.state.log.num.partitions", "4");

@@ -50,7 +50,10 @@ final class Storage {
     }
 
     private static Storage temporary() throws IOException {
-        return new Storage(Files.createTempDirectory("laneway-kafka-"), true, Uuid.randomUuid().toString());
+        return new Storage(
+                Files.createTempDirectory("laneway-kafka-"),
+                true,
+                Uuid.randomUuid().toString());
     }
 
     private static Storage at(Path directory, int nodes) throws IOException {
@@ -61,15 +64,16 @@ final class Storage {
         }
         long found = nodesIn(root);
         if (found != nodes) {
-            throw new IllegalArgumentException("nodes(" + nodes + "): the directory " + root + " holds a cluster of " + found
-                    + " nodes; give nodes(" + found + ") or another directory");
+            throw new IllegalArgumentException("nodes(" + nodes + "): the directory " + root + " holds a cluster of "
+                    + found + " nodes; give nodes(" + found + ") or another directory");
         }
         return new Storage(root, false, clusterIdIn(controller));
     }
 
     private static long nodesIn(Path root) throws IOException {
         try (Stream<Path> entries = Files.list(root)) {
-            return entries.filter(entry -> entry.getFileName().toString().startsWith(NODE)).count();
+            return entries.filter(entry -> entry.getFileName().toString().startsWith(NODE))
+                    .count();
         }
     }
 
@@ -94,7 +98,8 @@ final class Storage {
                     .setIgnoreFormatted(true)
                     .run();
         } catch (Exception e) {
-            throw new IllegalStateException("directory " + directory + " cannot be formatted for node " + id + ": " + e.getMessage(), e);
+            throw new IllegalStateException(
+                    "directory " + directory + " cannot be formatted for node " + id + ": " + e.getMessage(), e);
         }
     }
 

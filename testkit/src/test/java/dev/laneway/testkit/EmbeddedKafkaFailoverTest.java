@@ -90,12 +90,17 @@ class EmbeddedKafkaFailoverTest {
         assertThat(second).isNotEqualTo(first);
 
         kafka.kill(second);
-        assertThat(kafka.leader("handover", 0)).as("the controller does not know yet").hasValue(second);
-        await().atMost(READY).untilAsserted(() -> assertThat(kafka.leader("handover", 0)).isNotEqualTo(OptionalInt.of(second)));
+        assertThat(kafka.leader("handover", 0))
+                .as("the controller does not know yet")
+                .hasValue(second);
+        await().atMost(READY)
+                .untilAsserted(() -> assertThat(kafka.leader("handover", 0)).isNotEqualTo(OptionalInt.of(second)));
     }
 
     @Test
-    @DisplayName("with two of three nodes down nothing is acknowledged that one death could lose; it goes on when one is back")
+    @DisplayName(
+            "with two of three nodes down nothing is acknowledged that one death could lose; it goes on when one is"
+                    + " back")
     void minimumInSync() {
         kafka.createTopic("minimum", 1);
         int leader = kafka.leader("minimum", 0).orElseThrow();
@@ -104,7 +109,8 @@ class EmbeddedKafkaFailoverTest {
         kafka.stop(other);
         kafka.stop(third);
 
-        try (var producer = kafka.producer(Map.of("delivery.timeout.ms", 1_000, "request.timeout.ms", 500, "linger.ms", 0))) {
+        try (var producer =
+                kafka.producer(Map.of("delivery.timeout.ms", 1_000, "request.timeout.ms", 500, "linger.ms", 0))) {
             var answer = producer.send(new ProducerRecord<>("minimum", "lost".getBytes(UTF_8)));
             assertThatThrownBy(() -> Await.get("sending", answer))
                     .isInstanceOfAny(NotEnoughReplicasException.class, TimeoutException.class);
@@ -114,7 +120,9 @@ class EmbeddedKafkaFailoverTest {
     }
 
     private long total(String topic) {
-        return kafka.endOffsets(topic).values().stream().mapToLong(Long::longValue).sum();
+        return kafka.endOffsets(topic).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private static List<ProducerRecord<byte[], byte[]>> records(String topic, int from, int to) {

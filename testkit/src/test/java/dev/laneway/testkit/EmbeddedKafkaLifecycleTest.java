@@ -11,7 +11,6 @@ import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -43,8 +42,12 @@ class EmbeddedKafkaLifecycleTest {
             kafka.stop(1);
             assertThat(kafka.isRunning(1)).isFalse();
             assertThatThrownBy(() -> connect(servers)).isInstanceOf(ConnectException.class);
-            assertThatThrownBy(() -> kafka.stop(1)).isInstanceOf(IllegalStateException.class).hasMessageContaining("start(1)");
-            assertThatThrownBy(() -> kafka.kill(1)).isInstanceOf(IllegalStateException.class).hasMessageContaining("start(1)");
+            assertThatThrownBy(() -> kafka.stop(1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("start(1)");
+            assertThatThrownBy(() -> kafka.kill(1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("start(1)");
 
             kafka.start(1);
             kafka.awaitReady(READY);
@@ -53,7 +56,9 @@ class EmbeddedKafkaLifecycleTest {
             assertThat(kafka.endOffsets("log")).containsEntry(LOG, 1L);
             assertThat(kafka.committed("group").get(LOG).offset()).isEqualTo(1);
             assertThat(kafka.produce("log", "k", "after").offset()).isEqualTo(1);
-            assertThatThrownBy(() -> kafka.start(1)).isInstanceOf(IllegalStateException.class).hasMessageContaining("running");
+            assertThatThrownBy(() -> kafka.start(1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("running");
         }
     }
 
@@ -107,7 +112,8 @@ class EmbeddedKafkaLifecycleTest {
             taken.bind(Port.loopback(0));
             port = taken.getLocalPort();
             Set<String> before = threads();
-            assertThatThrownBy(() -> EmbeddedKafka.builder().port(taken.getLocalPort()).start())
+            assertThatThrownBy(() ->
+                            EmbeddedKafka.builder().port(taken.getLocalPort()).start())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("port " + port)
                     .hasMessageContaining("choose another port");
@@ -134,7 +140,8 @@ class EmbeddedKafkaLifecycleTest {
         kafka.close();
 
         assertThat(directory).doesNotExist();
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
     }
 
     @Test
@@ -150,7 +157,8 @@ class EmbeddedKafkaLifecycleTest {
         }
         assertThat(directory.resolve("node-1").resolve(".kafka_cleanshutdown")).exists();
 
-        assertThatThrownBy(() -> EmbeddedKafka.builder().directory(directory).nodes(2).start())
+        assertThatThrownBy(() ->
+                        EmbeddedKafka.builder().directory(directory).nodes(2).start())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nodes(1)");
         try (EmbeddedKafka kafka = EmbeddedKafka.builder().directory(directory).start()) {
@@ -164,9 +172,12 @@ class EmbeddedKafkaLifecycleTest {
     @DisplayName("a server property the broker refuses fails the start, names it, and leaves nothing behind")
     void refusedProperty() {
         Set<String> before = threads();
-        assertThatThrownBy(() -> EmbeddedKafka.builder().property("num.io.threads", "many").start())
+        assertThatThrownBy(() -> EmbeddedKafka.builder()
+                        .property("num.io.threads", "many")
+                        .start())
                 .hasMessageContaining("num.io.threads");
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
     }
 
     @Test
@@ -190,8 +201,11 @@ class EmbeddedKafkaLifecycleTest {
     }
 
     private static void commit(EmbeddedKafka kafka, String group, long offset) {
-        Await.get("committing", kafka.admin().alterConsumerGroupOffsets(group, Map.of(
-                LOG, new OffsetAndMetadata(offset))).all());
+        Await.get(
+                "committing",
+                kafka.admin()
+                        .alterConsumerGroupOffsets(group, Map.of(LOG, new OffsetAndMetadata(offset)))
+                        .all());
     }
 
     private static void connect(String server) throws IOException {

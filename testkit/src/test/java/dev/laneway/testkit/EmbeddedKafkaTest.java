@@ -101,7 +101,11 @@ class EmbeddedKafkaTest {
         ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, "share");
         AlterConfigOp earliest =
                 new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET);
-        Await.get("configuring", kafka.admin().incrementalAlterConfigs(Map.of(group, List.of(earliest))).all());
+        Await.get(
+                "configuring",
+                kafka.admin()
+                        .incrementalAlterConfigs(Map.of(group, List.of(earliest)))
+                        .all());
 
         Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "share");
         List<String> values = new ArrayList<>();
@@ -112,7 +116,9 @@ class EmbeddedKafkaTest {
                 consumer.poll(Duration.ofMillis(50)).forEach(record -> values.add(record.value()));
                 return values.size() >= 2;
             });
-            assertThat(consumer.commitSync()).hasSize(1).allSatisfy((partition, error) -> assertThat(error).isEmpty());
+            assertThat(consumer.commitSync())
+                    .hasSize(1)
+                    .allSatisfy((partition, error) -> assertThat(error).isEmpty());
         }
         assertThat(values).containsExactly("one", "two");
     }
@@ -122,7 +128,9 @@ class EmbeddedKafkaTest {
     void createTopic() {
         kafka.createTopic("known", 7, 1, Map.of("cleanup.policy", "compact"));
 
-        assertThat(kafka.endOffsets("known")).hasSize(7).allSatisfy((partition, end) -> assertThat(end).isZero());
+        assertThat(kafka.endOffsets("known"))
+                .hasSize(7)
+                .allSatisfy((partition, end) -> assertThat(end).isZero());
         assertThat(kafka.leader("known", 6)).hasValue(1);
         assertThat(kafka.leader("known", 7)).isEmpty();
         assertThatThrownBy(() -> kafka.createTopic("known", 1)).isInstanceOf(TopicExistsException.class);
