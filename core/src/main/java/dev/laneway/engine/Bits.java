@@ -1,8 +1,8 @@
 package dev.laneway.engine;
 
 /**
- * Bits in text: 15 per character, in the 32,768 characters from U+0800 to U+87FF, none of which is a surrogate. The most
- * significant bit comes first.
+ * Bits in text: 15 per character, in the 32,768 characters from U+0800 to U+87FF, none of which is a surrogate. The
+ * most significant bit comes first.
  */
 final class Bits {
 

@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec of the commit's metadata: which offsets beyond the committed one are done already, so that a restart or a new
- * owner skips them.
+ * The codec of the commit's metadata: which offsets beyond the committed one are done already, so that a restart or a
+ * new owner skips them.
  *
  * <p>Stateless, thread-safe.
  *
@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
  *   char 4...  payload, most significant bit first, padded with less than 15 zero bits
  * </pre>
  *
- * <p>The base is not stored, it is the committed offset; but the checksum covers it. So a map that stands beside another
- * offset (somebody moved the group) is recognised, and ignored.
+ * <p>The base is not stored, it is the committed offset; but the checksum covers it. So a map that stands beside
+ * another offset (somebody moved the group) is recognised, and ignored.
  *
- * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each length in
- * the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over byte-wide variable
- * integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5 n bits however they
- * finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes one bit per offset, set
- * if done. Each ends with a set bit, so that neither needs a length. The shorter one is taken.
+ * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each
+ * length in the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over
+ * byte-wide variable integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5
+ * n bits however they finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes
+ * one bit per offset, set if done. Each ends with a set bit, so that neither needs a length. The shorter one is
+ * taken.
  */
 final class OffsetMap {
 
@@ -118,7 +119,8 @@ final class OffsetMap {
     }
 
     /**
-     * Reads committed metadata, whoever wrote it. Never throws, and takes memory in proportion to the metadata's length.
+     * Reads committed metadata, whoever wrote it. Never throws, and takes memory in proportion to the metadata's
+     * length.
      *
      * @param base the committed offset the metadata stood beside
      */

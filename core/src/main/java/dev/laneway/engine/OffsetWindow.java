@@ -174,9 +174,9 @@ final class OffsetWindow {
     /**
      * The window as a map, see {@link OffsetMap}: where undone and done runs meet, from the committable offset on.
      *
-     * <p>{@code edges[0]} starts an undone run, {@code edges[1]} the done run after it, and so on; the last edge ends the
-     * last done run. Their number is odd, and 1 if nothing beyond the committable offset is done. Undone offsets after
-     * the last done one are not listed: beyond the last edge nothing is done.
+     * <p>{@code edges[0]} starts an undone run, {@code edges[1]} the done run after it, and so on; the last edge ends
+     * the last done run. Their number is odd, and 1 if nothing beyond the committable offset is done. Undone offsets
+     * after the last done one are not listed: beyond the last edge nothing is done.
      *
      * @param cursor as in {@link #committable}
      */
@@ -238,7 +238,9 @@ final class OffsetWindow {
         return runs;
     }
 
-    /** Restores the invariants: live first and last slot, no more dead slots than live ones but for a small constant. */
+    /**
+     * Restores the invariants: live first and last slot, no more dead slots than live ones but for a small constant.
+     */
     private void tidy() {
         if (live == 0) {
             head = 0;

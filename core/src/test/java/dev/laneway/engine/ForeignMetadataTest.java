@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Metadata of other writers. The strings named golden were written by Parallel Consumer 0.5.3.2 itself, one per form: of
- * 100 to 109 the offsets 100, 101 and 105 incomplete; of 200 random ones 62 incomplete; and so on.
+ * Metadata of other writers. The strings named golden were written by Parallel Consumer 0.5.3.2 itself, one per form:
+ * of 100 to 109 the offsets 100, 101 and 105 incomplete; of 200 random ones 62 incomplete; and so on.
  */
 class ForeignMetadataTest {
 
@@ -66,10 +66,10 @@ class ForeignMetadataTest {
             strings = {
                 "bADI0p/5ut6+/+ef/zyGWPfluH799/u6nviF9gA=",
                 "YSi1L/0AWOEAAADI0p/5ut6+/+ef/zyGWPfluH799/u6nviF9gA=",
-                "Sii1L/0AWN0CADQDAAEAAQACAAEAAQAHAAIFAQADAQAEBQABAAwAAgAIAAIACQACAAQAAwECAAMBBgkCBgQEEAAZUwJ3S7R8Bm8vma2kgHZz"
-                    + "MUMYcNXCSrtTRCgqXUpzMUXocko=",
-                "cCi1L/0AWCUDABQCAAAAAQIHBQMEAgUMCAkEAAAAAwIDBgkGAQQDBAEAAAAEISAAg6GSB1qChY3mDg3GbRkvuM1slgQqu0VQDPJaZMF0Dod"
-                    + "AzV1Gwht1ZmuWYz6ZzfLsRrOtPRsexCYy+xlxBok=",
+                "Sii1L/0AWN0CADQDAAEAAQACAAEAAQAHAAIFAQADAQAEBQABAAwAAgAIAAIACQACAAQAAwECAAMBBgkCBgQEEAAZUwJ3S7R8Bm8vma2"
+                    + "kgHZzMUMYcNXCSrtTRCgqXUpzMUXocko=",
+                "cCi1L/0AWCUDABQCAAAAAQIHBQMEAgUMCAkEAAAAAwIDBgkGAQQDBAEAAAAEISAAg6GSB1qChY3mDg3GbRkvuM1slgQqu0VQDPJaZ"
+                    + "MF0DodAzV1Gwht1ZmuWYz6ZzfLsRrOtPRsexCYy+xlxBok=",
             })
     @DisplayName("B8 Parallel Consumer's map of a random set at a large base (golden)")
     void parallelConsumerRandom(String golden) {
