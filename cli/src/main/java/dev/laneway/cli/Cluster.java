@@ -1,0 +1,199 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the verbs ask of a cluster besides records. No call waits longer than the limit. Used by one thread. */
+final class Cluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    private static final long METADATA_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
+
+    private final Admin admin;
+    private final String bootstrap;
+    private final Duration limit;
+
+    private Cluster(Admin admin, String bootstrap, Duration limit) {
+        this.admin = admin;
+        this.bootstrap = bootstrap;
+        this.limit = limit;
+    }
+
+    /**
+     * Connects, and makes sure that a broker answers.
+     *
+     * @throws VerbFailure when none does within the limit
+     */
+    static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
+        String bootstrap = String.valueOf(kafkaConfig.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
+        Map<String, Object> config = new HashMap<>(kafkaConfig);
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
+        Cluster cluster;
+        try {
+            cluster = new Cluster(Admin.create(config), bootstrap, limit);
+        } catch (KafkaException refused) {
+            throw new VerbFailure("cannot connect to " + bootstrap + ": " + rootMessage(refused), refused);
+        }
+        try {
+            cluster.get("reach the cluster", cluster.admin.describeCluster().nodes());
+            return cluster;
+        } catch (VerbFailure noAnswer) {
+            cluster.close();
+            throw noAnswer;
+        }
+    }
+
+    /** How many partitions a topic has; empty when it does not exist. */
+    OptionalInt partitions(String topic) {
+        try {
+            Map<String, TopicDescription> answer = get(
+                    "describe topic " + topic,
+                    admin.describeTopics(List.of(topic)).allTopicNames());
+            return answer.values().stream()
+                    .mapToInt(description -> description.partitions().size())
+                    .findFirst();
+        } catch (VerbFailure failed) {
+            if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
+                return OptionalInt.empty();
+            }
+            throw failed;
+        }
+    }
+
+    /**
+     * Creates a topic with the broker's own replication factor, unless it exists. Returns how many partitions it has.
+     */
+    int ensureTopic(String topic, int partitions) {
+        OptionalInt existing = partitions(topic);
+        if (existing.isPresent()) {
+            return existing.getAsInt();
+        }
+        NewTopic request = new NewTopic(topic, Optional.of(partitions), Optional.empty());
+        try {
+            get("create topic " + topic, admin.createTopics(List.of(request)).all());
+        } catch (VerbFailure failed) {
+            // Somebody else was faster, which is as good.
+            if (!(failed.getCause() instanceof TopicExistsException)) {
+                throw failed;
+            }
+        }
+        awaitMetadata(topic);
+        return partitions;
+    }
+
+    /** The creation is answered before every broker has heard of it. */
+    private void awaitMetadata(String topic) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (partitions(topic).isEmpty()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new VerbFailure(
+                        "topic " + topic + " was created but no broker shows it within " + Text.duration(limit));
+            }
+            LockSupport.parkNanos(METADATA_PAUSE_NANOS);
+        }
+    }
+
+    /** The offset that the next record of each partition gets. */
+    Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
+        Map<TopicPartition, OffsetSpec> request = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        Map<TopicPartition, ListOffsetsResultInfo> answer = get(
+                "read the end offsets of " + topic, admin.listOffsets(request).all());
+        answer.forEach((partition, info) -> ends.put(partition, info.offset()));
+        return ends;
+    }
+
+    /** What the group has committed; partitions without a commit are missing. */
+    Map<TopicPartition, Long> committed(String group) {
+        Map<TopicPartition, Long> committed = new HashMap<>();
+        Map<TopicPartition, @Nullable OffsetAndMetadata> answer = get(
+                "read the offsets of group " + group,
+                admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        answer.forEach((partition, offset) -> {
+            if (offset != null) {
+                committed.put(partition, offset.offset());
+            }
+        });
+        return committed;
+    }
+
+    /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */
+    void deleteQuietly(Collection<String> topics, Collection<String> groups) {
+        quietly("delete groups " + groups, admin.deleteConsumerGroups(groups).all());
+        quietly("delete topics " + topics, admin.deleteTopics(topics).all());
+    }
+
+    private void quietly(String what, KafkaFuture<Void> future) {
+        try {
+            get(what, future);
+        } catch (VerbFailure failed) {
+            if (!(failed.getCause() instanceof GroupIdNotFoundException)) {
+                LOG.warn("{}", failed.getMessage());
+            }
+        }
+    }
+
+    private <T> T get(String what, KafkaFuture<T> future) {
+        try {
+            return future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException failed) {
+            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+            throw cause instanceof org.apache.kafka.common.errors.TimeoutException
+                    ? noAnswer(what, cause)
+                    : new VerbFailure("cannot " + what + " at " + bootstrap + ": " + rootMessage(cause), cause);
+        } catch (TimeoutException late) {
+            throw noAnswer(what, late);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new VerbFailure("interrupted while waiting to " + what, interrupted);
+        }
+    }
+
+    private VerbFailure noAnswer(String what, Throwable cause) {
+        return new VerbFailure(
+                "cannot " + what + ": no broker answers at " + bootstrap + " within " + Text.duration(limit)
+                        + "; check --bootstrap and the security properties, or start a broker with: laneway broker",
+                cause);
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable cause = root.getCause(); cause != null; cause = cause.getCause()) {
+            root = cause;
+        }
+        return root.getMessage() == null ? root.toString() : root.getMessage();
+    }
+
+    @Override
+    public void close() {
+        admin.close(limit);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills a topic with records that can be checked (see {@link Payload}). {@link #run} is called once; the counter is
+ * read by any thread.
+ */
+final class Loader {
+    /** Loads without an end, until it is stopped. */
+    static final long ENDLESS = Long.MAX_VALUE;
+
+    private static final int LINGER_MS = 20;
+    private static final int BATCH_BYTES = 256 << 10;
+    private static final long BUFFER_BYTES = 64L << 20;
+    private static final long PACE_NANOS = Duration.ofMillis(2).toNanos();
+
+    private final Map<String, Object> kafkaConfig;
+    private final Plan plan;
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    Loader(Map<String, Object> kafkaConfig, Plan plan) {
+        this.kafkaConfig = kafkaConfig;
+        this.plan = plan;
+    }
+
+    /**
+     * What to load. Immutable.
+     *
+     * @param records how many; {@link #ENDLESS} until stopped
+     * @param keys how many keys they are dealt to
+     * @param skew Zipf's exponent; 0 deals evenly
+     * @param size bytes of a value
+     * @param ratePerSecond 0 for as fast as possible
+     */
+    record Plan(String topic, long records, int keys, double skew, int size, long ratePerSecond) {
+        /** The same plan draws the same keys on every machine. */
+        private static final long SEED = 42;
+
+        KeyPicker picker() {
+            return new KeyPicker(keys, skew, SEED);
+        }
+    }
+
+    /**
+     * What was loaded. Immutable.
+     *
+     * @param records acknowledged by the broker
+     * @param hottest records of the key that got most
+     */
+    record Result(long records, Duration took, long hottest) {
+        double rate() {
+            return records / Math.max(1e-9, took.toNanos() / 1e9);
+        }
+    }
+
+    /** Records that the broker has acknowledged so far. */
+    long acknowledged() {
+        return acknowledged.get();
+    }
+
+    /**
+     * Loads until all is acknowledged or the caller wants it stopped; what was sent by then is waited for.
+     *
+     * @throws VerbFailure when the broker refuses a record or stays away
+     */
+    Result run(BooleanSupplier stopped) {
+        long start = System.nanoTime();
+        int[] sequences = new int[plan.keys()];
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(producerConfig(), new ByteArraySerializer(), new ByteArraySerializer())) {
+            send(producer, sequences, start, stopped);
+            producer.flush();
+        } catch (KafkaException failed) {
+            failure.compareAndSet(null, failed);
+        }
+        Exception failed = failure.get();
+        if (failed != null) {
+            throw new VerbFailure(
+                    "loading " + plan.topic() + " failed after " + Text.count(acknowledged()) + " records: "
+                            + failed.getMessage(),
+                    failed);
+        }
+        int hottest = 0;
+        for (int sequence : sequences) {
+            hottest = Math.max(hottest, sequence);
+        }
+        return new Result(acknowledged(), Duration.ofNanos(System.nanoTime() - start), hottest);
+    }
+
+    // The callback takes what the future would say; a million futures to ask would be a million objects to hold.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private void send(KafkaProducer<byte[], byte[]> producer, int[] sequences, long start, BooleanSupplier stopped) {
+        Callback onAnswer = (metadata, failed) -> {
+            if (failed == null) {
+                acknowledged.lazySet(acknowledged.getPlain() + 1);
+            } else {
+                failure.compareAndSet(null, failed);
+            }
+        };
+        KeyPicker picker = plan.picker();
+        long allowed = plan.ratePerSecond() == 0 ? plan.records() : 0;
+        for (long index = 0; index < plan.records() && failure.get() == null && !stopped.getAsBoolean(); index++) {
+            if (index >= allowed) {
+                allowed = awaitPace(index, start, stopped);
+            }
+            int key = picker.next();
+            byte[] value = new Payload(index, key, sequences[key]++).valueBytes(plan.size());
+            producer.send(new ProducerRecord<>(plan.topic(), Payload.keyBytes(key), value), onAnswer);
+        }
+    }
+
+    /** Waits until the rate allows the record with this number; returns the first number that it does not allow yet. */
+    private long awaitPace(long index, long start, BooleanSupplier stopped) {
+        while (true) {
+            double seconds = (System.nanoTime() - start) / 1e9;
+            long allowed = (long) (seconds * plan.ratePerSecond());
+            if (allowed > index || stopped.getAsBoolean()) {
+                return Math.max(allowed, index + 1);
+            }
+            LockSupport.parkNanos(PACE_NANOS);
+        }
+    }
+
+    private Map<String, Object> producerConfig() {
+        Map<String, Object> config = new HashMap<>();
+        config.put(ProducerConfig.ACKS_CONFIG, "all");
+        config.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MS);
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+        config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+        config.putAll(kafkaConfig);
+        return config;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.laneway.cli;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a loaded record says of itself, so that a reader can tell what is lost, doubled or out of order: its value
+ * starts with its number in the load, its key's number, and its number among the records of its key; dots fill the
+ * rest. Its key is the key's number in decimal. Immutable.
+ *
+ * @param index the record's number in the load, from 0
+ * @param key the key's number, from 0
+ * @param sequence the record's number among those of its key, from 0
+ */
+record Payload(long index, int key, int sequence) {
+    /** The bytes that a value needs at least. */
+    static final int LEAST_BYTES = Long.BYTES + 2 * Integer.BYTES;
+
+    private static final byte FILLER = '.';
+
+    static byte[] keyBytes(int key) {
+        return Integer.toString(key).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    byte[] valueBytes(int size) {
+        ByteBuffer value = ByteBuffer.allocate(size).putLong(index).putInt(key).putInt(sequence);
+        while (value.hasRemaining()) {
+            value.put(FILLER);
+        }
+        return value.array();
+    }
+
+    static Payload of(byte[] value) {
+        ByteBuffer bytes = ByteBuffer.wrap(value);
+        return new Payload(bytes.getLong(), bytes.getInt(), bytes.getInt());
+    }
+}

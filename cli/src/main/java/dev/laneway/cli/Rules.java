@@ -1,0 +1,40 @@
+package dev.laneway.cli;
+
+import dev.laneway.ConfigurationException;
+import java.time.Duration;
+
+/** The rules that several options share, so that each is worded once. */
+final class Rules {
+    private Rules() {}
+
+    static void between(String option, long value, long least, long most) {
+        if (value < least) {
+            throw new ConfigurationException(option, value, "must be at least " + least, "raise it");
+        }
+        if (value > most) {
+            throw new ConfigurationException(option, value, "must be at most " + most, "lower it");
+        }
+    }
+
+    static void atLeast(String option, long value, long least) {
+        between(option, value, least, Long.MAX_VALUE);
+    }
+
+    static void share(String option, double value) {
+        if (!(value >= 0 && value <= 1)) {
+            throw new ConfigurationException(option, value, "must be from 0 to 1", "0.01 is one in a hundred");
+        }
+    }
+
+    static void positive(String option, Duration value) {
+        if (value.isZero()) {
+            throw new ConfigurationException(option, "0", "must be longer than zero", "give a duration such as 5s");
+        }
+    }
+
+    static void named(String option, String value) {
+        if (value.isBlank()) {
+            throw new ConfigurationException(option, "blank", "must not be", "give a name");
+        }
+    }
+}

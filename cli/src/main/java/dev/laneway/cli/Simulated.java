@@ -1,0 +1,43 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+
+/** What the simulated handlers do: wait, as a call to another service would, and fail now and then. */
+final class Simulated {
+    private Simulated() {}
+
+    /** Waits. */
+    static void work(Duration work) throws InterruptedException {
+        if (!work.isZero()) {
+            Thread.sleep(work);
+        }
+    }
+
+    /**
+     * Whether an attempt fails. It is a hash of what is attempted, so that another run, another member or another
+     * machine sees the same failures.
+     *
+     * @param rate the share of attempts that fail, 0 to 1
+     */
+    static boolean fails(double rate, int partition, long offset, int attempt) {
+        long hash = mix(mix(mix(partition) + offset) + attempt);
+        return (hash >>> 11) * 0x1p-53 < rate;
+    }
+
+    /** Spreads every bit of the input over all bits of the output: two rounds of multiply and fold. */
+    private static long mix(long value) {
+        long mixed = (value + 0x9e3779b97f4a7c15L) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ mixed >>> 29) * 0x94d049bb133111ebL;
+        return mixed ^ mixed >>> 32;
+    }
+
+    /** The failure of an attempt that was meant to fail. */
+    static final class Failure extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failure(int attempt) {
+            // Without a stack trace: it would say nothing, and cost more than the rest of the attempt.
+            super("simulated failure of attempt " + attempt, null, false, false);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Turns SIGTERM and Ctrl-C into a request that the running verb sees, so that it ends by itself and its exit code is
+ * the process's. Thread-safe.
+ *
+ * <p>Java offers only a shutdown hook for that, and the process ends when the hooks have: so the hook waits until the
+ * verb has ended, no longer than the limit, and then ends the process with the verb's exit code.
+ */
+final class Stop {
+    private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(60);
+
+    private final CountDownLatch requested = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile Duration limit = DEFAULT_LIMIT;
+    private volatile int exitCode = Main.FAILED;
+
+    /** Asks the verb to end. */
+    void request() {
+        requested.countDown();
+    }
+
+    boolean isRequested() {
+        return requested.getCount() == 0;
+    }
+
+    /** Waits until the end is requested, but no longer than the limit; returns whether it is. */
+    boolean await(Duration atMost) throws InterruptedException {
+        return requested.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Says how long the verb may take to end after a signal; then the process ends without it. */
+    void limit(Duration newLimit) {
+        limit = newLimit;
+    }
+
+    /** Installs the hook; once per process. */
+    void installHook() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::waitForTheVerb, "laneway-stop"));
+    }
+
+    /** Ends the process with the verb's exit code. Does not return. */
+    void exit(int code) {
+        exitCode = code;
+        ended.countDown();
+        // After a signal this blocks for ever, since the process is ending already: the hook ends it.
+        System.exit(code);
+    }
+
+    private void waitForTheVerb() {
+        if (ended.getCount() == 0) {
+            return;
+        }
+        request();
+        try {
+            if (!ended.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                System.err.println(
+                        "laneway: did not end within " + Text.duration(limit) + " of the signal; ending the process");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        System.out.flush();
+        System.err.flush();
+        Runtime.getRuntime().halt(exitCode);
+    }
+}

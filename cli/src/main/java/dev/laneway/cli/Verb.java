@@ -1,0 +1,108 @@
+package dev.laneway.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.laneway.ConfigurationException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * What every verb has: help, the JSON report, and where text for people goes. Used by the thread that runs the verb.
+ */
+abstract class Verb implements Callable<Integer> {
+    private static final String STANDARD_OUT = "-";
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description =
+                    "Write the result as JSON to FILE; - is standard output, and text for people then goes to standard"
+                            + " error.")
+    private @Nullable String json;
+
+    @Option(names = "--verbose", description = "Show stack traces of failures.")
+    private boolean verbose;
+
+    private final Streams streams;
+
+    Verb(Streams streams) {
+        this.streams = streams;
+    }
+
+    /** The streams of the process, and the request to end. Immutable. */
+    record Streams(PrintStream out, PrintStream err, Stop stop) {}
+
+    /** Checks the options; called before anything is connected. */
+    abstract void check();
+
+    /** Does the work. Returns the exit code. */
+    abstract int run() throws InterruptedException;
+
+    @Override
+    public final Integer call() throws InterruptedException {
+        checkJsonFile();
+        check();
+        return run();
+    }
+
+    final boolean verbose() {
+        return verbose;
+    }
+
+    /** Where text for people goes. */
+    final PrintStream text() {
+        return STANDARD_OUT.equals(json) ? streams.err() : streams.out();
+    }
+
+    final Terminal terminal() {
+        return Terminal.of(text(), System.getenv());
+    }
+
+    final Stop stop() {
+        return streams.stop();
+    }
+
+    /** Writes the report where --json says; nothing without it. */
+    final void report(Map<String, ?> report) {
+        if (json == null) {
+            return;
+        }
+        try {
+            String written = new ObjectMapper()
+                            .enable(SerializationFeature.INDENT_OUTPUT)
+                            .writeValueAsString(report)
+                    + System.lineSeparator();
+            if (json.equals(STANDARD_OUT)) {
+                streams.out().print(written);
+                streams.out().flush();
+            } else {
+                Files.writeString(Path.of(json), written, StandardCharsets.UTF_8);
+            }
+        } catch (IOException failed) {
+            throw new VerbFailure("cannot write the report to --json " + json + ": " + failed, failed);
+        }
+    }
+
+    /** Found out now rather than after the work whose result it is to hold. */
+    private void checkJsonFile() {
+        if (json == null || json.equals(STANDARD_OUT)) {
+            return;
+        }
+        Path file = Path.of(json).toAbsolutePath();
+        Path directory = file.getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
+            throw new ConfigurationException(
+                    "--json", json, "must be in a directory that exists", "create it, or give - for standard output");
+        }
+        if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : directory)) {
+            throw new ConfigurationException("--json", json, "must be a file that can be written", "give another path");
+        }
+    }
+}
