@@ -1,0 +1,273 @@
+package dev.laneway.engine;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codec of the commit's metadata: which offsets beyond the committed one are done already, so that a restart or a
+ * new owner skips them.
+ *
+ * <p>Stateless, thread-safe.
+ *
+ * <h2>Implementation note</h2>
+ *
+ * <p>The broker limits the metadata in UTF-16 characters (4096 by default), not in bytes. The 32,768 characters from
+ * U+0800 to U+87FF hold no surrogate, so each carries 15 bits; Base64 carries 6.
+ *
+ * <pre>
+ *   char 0     U+4C57, in ASCII "LW"; Base64 and other ASCII never start with it
+ *   char 1     kind and version of the payload: 1 runs, 2 bitmap
+ *   char 2, 3  30 bits of CRC-32C over the base, the length, chars 0 and 1 and the payload
+ *   char 4...  payload, most significant bit first, padded with less than 15 zero bits
+ * </pre>
+ *
+ * <p>The base is not stored, it is the committed offset; but the checksum covers it. So a map that stands beside
+ * another offset (somebody moved the group) is recognised, and ignored.
+ *
+ * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each
+ * length in the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over
+ * byte-wide variable integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5
+ * n bits however they finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes
+ * one bit per offset, set if done. Each ends with a set bit, so that neither needs a length. The shorter one is
+ * taken.
+ */
+final class OffsetMap {
+
+    /** Kafka's default of {@code offset.metadata.max.bytes}, which counts UTF-16 characters. */
+    static final int DEFAULT_LIMIT = 4096;
+
+    private static final char MAGIC = '\u4C57';
+    private static final int RUNS = 1;
+    private static final int BITMAP = 2;
+    private static final int HEADER = 4;
+    private static final int CHECKSUM_AT = 2;
+    private static final int CHECKSUM_MASK = (1 << (2 * Bits.PER_CHAR)) - 1;
+
+    private OffsetMap() {}
+
+    /** Encodes within {@link #DEFAULT_LIMIT}, see {@link #encode(long, OffsetWindow, long, int)}. */
+    static String encode(long base, OffsetWindow undone, long cursor) {
+        return encode(base, undone, cursor, DEFAULT_LIMIT);
+    }
+
+    /**
+     * Encodes what is done between the base and the cursor.
+     *
+     * <p>A map longer than the limit is not dropped but cut: it says less of the far end, and a restart repeats only
+     * that. {@link #worstCaseChars} keeps intake from ever reaching that point.
+     *
+     * @param base the offset to be committed, {@code undone.committable(cursor)}
+     * @param cursor the offset after the last one delivered
+     * @param limit the most characters the broker accepts, {@code offset.metadata.max.bytes}
+     * @return at most {@code limit} characters; empty if nothing beyond the base is done
+     * @throws IllegalStateException if the base is not the committable offset: it must never pass an undone one
+     */
+    static String encode(long base, OffsetWindow undone, long cursor, int limit) {
+        long[] edges = undone.edges(cursor);
+        if (edges[0] != base) {
+            throw new IllegalStateException("base " + base + " is not the committable offset " + edges[0]);
+        }
+        long room = (long) (limit - HEADER) * Bits.PER_CHAR;
+        if (edges.length == 1 || room <= 0) {
+            return "";
+        }
+        long runBits = runBits(edges);
+        long bitmapBits = bitmapBits(edges);
+        if (bitmapBits <= runBits && bitmapBits <= room) {
+            return write(BITMAP, edges);
+        }
+        if (runBits <= room) {
+            return write(RUNS, edges);
+        }
+        long[] asRuns = cutRuns(edges, room);
+        long[] asBitmap = cutBitmap(edges, room);
+        boolean bitmapReachesFurther = bitmapBits(asBitmap) >= bitmapBits(asRuns);
+        long[] cut = bitmapReachesFurther ? asBitmap : asRuns;
+        return cut.length == 1 ? "" : write(bitmapReachesFurther ? BITMAP : RUNS, cut);
+    }
+
+    /** How many characters {@link #encode} would take without a limit; {@link Integer#MAX_VALUE} if more than that. */
+    static int encodedChars(OffsetWindow undone, long cursor) {
+        long[] edges = undone.edges(cursor);
+        return edges.length == 1 ? 0 : chars(Math.min(runBits(edges), bitmapBits(edges)));
+    }
+
+    /**
+     * The most characters a later map can take if further records are taken, in whatever order the undone ones and the
+     * new ones finish. Intake stops while this exceeds the limit, and the map itself then never does.
+     *
+     * <p>Why the bound holds: cut the runs of any later map wherever an undone run of the present window meets a gap. A
+     * cut saves at most one bit, since gamma(x + y) takes at most 1 more than gamma(x) and gamma(y) together, and a gap
+     * has two ends. A piece in a gap is the gap itself; pieces in an undone run take at most 1.5 bits per offset.
+     *
+     * @param cursor where the next record lies: offsets between the last record and it count as done
+     * @param moreRecords how many records, with contiguous offsets from the cursor on, would be taken
+     */
+    static int worstCaseChars(OffsetWindow undone, long cursor, int moreRecords) {
+        long[] edges = undone.edges(cursor);
+        long gapBits = 0;
+        for (int i = 1; i + 1 < edges.length; i += 2) {
+            gapBits += Bits.gammaLength(edges[i + 1] - edges[i]) + 2;
+        }
+        long open = (long) undone.size() + moreRecords;
+        long asRuns = gapBits + open + (open + 1) / 2;
+        long asBitmap = Math.min(cursor - edges[0], asRuns) + moreRecords;
+        return open == 0 ? 0 : chars(Math.min(asRuns, asBitmap));
+    }
+
+    /**
+     * Reads committed metadata, whoever wrote it. Never throws, and takes memory in proportion to the metadata's
+     * length.
+     *
+     * @param base the committed offset the metadata stood beside
+     */
+    static Decoded decode(long base, @Nullable String metadata) {
+        if (metadata == null || metadata.isEmpty()) {
+            return new Decoded.None();
+        }
+        return metadata.charAt(0) == MAGIC ? decodeOwn(base, metadata) : ForeignMetadata.read(base, metadata);
+    }
+
+    private static Decoded decodeOwn(long base, String metadata) {
+        if (metadata.length() <= HEADER || !Bits.isPacked(metadata)) {
+            return mismatch("it starts as a map but was cut or mixed with other text");
+        }
+        int stored = Bits.value(metadata.charAt(CHECKSUM_AT)) << Bits.PER_CHAR
+                | Bits.value(metadata.charAt(CHECKSUM_AT + 1));
+        if (stored != checksum(base, metadata)) {
+            return mismatch("the map is damaged, or was written for another offset than " + base);
+        }
+        Bits.Reader bits = new Bits.Reader(metadata, HEADER);
+        int kind = Bits.value(metadata.charAt(1));
+        long[] edges;
+        switch (kind) {
+            case RUNS -> edges = readRuns(base, bits);
+            case BITMAP -> edges = readBitmap(base, bits);
+            default -> {
+                return new Decoded.Foreign(
+                        Decoded.Foreign.Kind.NEWER, "payload kind " + kind + " is unknown: upgrade Laneway to read it");
+            }
+        }
+        return edges == null
+                ? mismatch("the checksum is right but the payload breaks the rules of kind " + kind)
+                : Decoded.Map.of(Decoded.Map.Origin.LANEWAY, edges);
+    }
+
+    private static Decoded mismatch(String reason) {
+        return new Decoded.Foreign(Decoded.Foreign.Kind.MISMATCH, reason);
+    }
+
+    private static long @Nullable [] readRuns(long base, Bits.Reader bits) {
+        Edges edges = new Edges(base, bits.remaining());
+        while (true) {
+            long left = bits.remaining();
+            long length = bits.gamma();
+            if (length == 0) {
+                return left < Bits.PER_CHAR ? edges.finish() : null;
+            }
+            if (!edges.run(length)) {
+                return null;
+            }
+        }
+    }
+
+    private static long @Nullable [] readBitmap(long base, Bits.Reader bits) {
+        Edges edges = new Edges(base, bits.remaining());
+        int current = 0;
+        int length = 0;
+        while (bits.remaining() > 0) {
+            int bit = bits.next();
+            if (bit != current) {
+                if (!edges.run(length)) {
+                    return null;
+                }
+                current = bit;
+                length = 0;
+            }
+            length++;
+        }
+        boolean valid = current == 0 ? length < Bits.PER_CHAR : edges.run(length);
+        return valid ? edges.finish() : null;
+    }
+
+    private static String write(int kind, long[] edges) {
+        char[] out = new char[chars(kind == RUNS ? runBits(edges) : bitmapBits(edges))];
+        out[0] = MAGIC;
+        out[1] = Bits.packed(kind);
+        Bits.Writer writer = new Bits.Writer(out, HEADER);
+        for (int i = 0; i + 1 < edges.length; i++) {
+            long length = edges[i + 1] - edges[i];
+            if (kind == RUNS) {
+                writer.gamma(length);
+            } else {
+                writer.repeat(i & 1, length);
+            }
+        }
+        writer.finish();
+        int checksum = checksum(edges[0], CharBuffer.wrap(out));
+        out[CHECKSUM_AT] = Bits.packed(checksum >>> Bits.PER_CHAR);
+        out[CHECKSUM_AT + 1] = Bits.packed(checksum);
+        return new String(out);
+    }
+
+    /** The longest beginning of a map that takes at most so many bits as runs. */
+    private static long[] cutRuns(long[] edges, long room) {
+        long bits = 0;
+        int keep = 1;
+        while (keep < edges.length) {
+            bits += Bits.gammaLength(edges[keep] - edges[keep - 1]);
+            bits += Bits.gammaLength(edges[keep + 1] - edges[keep]);
+            if (bits > room) {
+                break;
+            }
+            keep += 2;
+        }
+        return Arrays.copyOf(edges, keep);
+    }
+
+    /** The longest beginning of a map that takes at most so many bits as a bitmap. */
+    private static long[] cutBitmap(long[] edges, long room) {
+        int keep = 1;
+        while (keep < edges.length && edges[keep] - edges[0] < room) {
+            keep += 2;
+        }
+        long[] cut = Arrays.copyOf(edges, keep);
+        if (bitmapBits(cut) > room) {
+            cut[keep - 1] = edges[0] + room;
+        }
+        return cut;
+    }
+
+    private static long runBits(long[] edges) {
+        long bits = 0;
+        for (int i = 0; i + 1 < edges.length; i++) {
+            bits += Bits.gammaLength(edges[i + 1] - edges[i]);
+        }
+        return bits;
+    }
+
+    private static long bitmapBits(long[] edges) {
+        return edges[edges.length - 1] - edges[0];
+    }
+
+    private static int chars(long payloadBits) {
+        return (int) Math.min(HEADER + Bits.chars(payloadBits), Integer.MAX_VALUE);
+    }
+
+    /** 30 bits of CRC-32C over the base, the length and everything but the checksum itself. */
+    static int checksum(long base, CharSequence map) {
+        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + Character.BYTES * map.length());
+        bytes.putLong(base).putInt(map.length());
+        for (int i = 0; i < map.length(); i++) {
+            if (i < CHECKSUM_AT || i >= HEADER) {
+                bytes.putChar(map.charAt(i));
+            }
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.flip());
+        return (int) crc.getValue() & CHECKSUM_MASK;
+    }
+}
