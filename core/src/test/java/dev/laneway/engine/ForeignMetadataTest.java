@@ -66,10 +66,10 @@ class ForeignMetadataTest {
             strings = {
                 "bADI0p/5ut6+/+ef/zyGWPfluH799/u6nviF9gA=",
                 "YSi1L/0AWOEAAADI0p/5ut6+/+ef/zyGWPfluH799/u6nviF9gA=",
-                "Sii1L/0AWN0CADQDAAEAAQACAAEAAQAHAAIFAQADAQAEBQABAAwAAgAIAAIACQACAAQAAwECAAMBBgkCBgQEEAAZUwJ3S7R8Bm8vma2"
-                    + "kgHZzMUMYcNXCSrtTRCgqXUpzMUXocko=",
+                "Sii1L/0AWN0CADQDAAEAAQACAAEAAQAHAAIFAQADAQAEBQABAAwAAgAIAAIACQACAAQAAwECAAMBBgkCBgQEEAAZUwJ3S7R8Bm8"
+                        + "vma2kgHZzMUMYcNXCSrtTRCgqXUpzMUXocko=",
                 "cCi1L/0AWCUDABQCAAAAAQIHBQMEAgUMCAkEAAAAAwIDBgkGAQQDBAEAAAAEISAAg6GSB1qChY3mDg3GbRkvuM1slgQqu0VQDPJaZ"
-                    + "MF0DodAzV1Gwht1ZmuWYz6ZzfLsRrOtPRsexCYy+xlxBok=",
+                        + "MF0DodAzV1Gwht1ZmuWYz6ZzfLsRrOtPRsexCYy+xlxBok=",
             })
     @DisplayName("B8 Parallel Consumer's map of a random set at a large base (golden)")
     void parallelConsumerRandom(String golden) {
