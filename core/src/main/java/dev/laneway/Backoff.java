@@ -21,10 +21,12 @@ public record Backoff(Duration first, Duration max, double factor, double jitter
             throw new ConfigurationException("backoff.first", first, "must not be negative", "give zero or more");
         }
         if (max.compareTo(first) < 0) {
-            throw new ConfigurationException("backoff.max", max, "must be at least backoff.first, " + first, "raise it");
+            throw new ConfigurationException(
+                    "backoff.max", max, "must be at least backoff.first, " + first, "raise it");
         }
         if (!(factor >= 1)) {
-            throw new ConfigurationException("backoff.factor", factor, "must be at least 1", "2 doubles the delay each time");
+            throw new ConfigurationException(
+                    "backoff.factor", factor, "must be at least 1", "2 doubles the delay each time");
         }
         if (!(jitter >= 0 && jitter <= 1)) {
             throw new ConfigurationException("backoff.jitter", jitter, "must be from 0 to 1", "0.2 is a good start");

@@ -52,7 +52,8 @@ public final class FailurePolicy {
     /** Makes at most {@code maxAttempts} attempts, the first one included, then stops the consumer, unless {@code then...} says otherwise. */
     public static FailurePolicy retry(Backoff backoff, int maxAttempts) {
         if (maxAttempts < 1) {
-            throw new ConfigurationException("maxAttempts", maxAttempts, "must be at least 1", "1 makes no second attempt");
+            throw new ConfigurationException(
+                    "maxAttempts", maxAttempts, "must be at least 1", "1 makes no second attempt");
         }
         return new FailurePolicy(backoff, maxAttempts, new Last.Stop(), List.of());
     }
@@ -85,7 +86,8 @@ public final class FailurePolicy {
     /** After the last attempt the record goes to the topic, with the headers of {@link DeadLetterHeaders}. */
     public FailurePolicy thenDeadLetter(String topic) {
         if (topic.isBlank()) {
-            throw new ConfigurationException("thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
+            throw new ConfigurationException(
+                    "thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
         }
         return new FailurePolicy(backoff, maxAttempts, new Last.DeadLetter(topic), rules);
     }

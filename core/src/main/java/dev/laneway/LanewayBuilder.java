@@ -120,97 +120,458 @@ public final class LanewayBuilder<K, V> {
 
     /** Names the consumer in threads, logs and headers. See {@link Options#name()}. */
     public LanewayBuilder<K, V> name(String name) {
-        return with(new Options(name, options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                name,
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** Which records may overlap. See {@link Options#ordering()}. */
     public LanewayBuilder<K, V> ordering(Ordering ordering) {
-        return with(new Options(options.name(), ordering, options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                ordering,
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How many handlers run at once, all members together; at least 1. See {@link Options#concurrency()}. */
     public LanewayBuilder<K, V> concurrency(int concurrency) {
-        return with(new Options(options.name(), options.ordering(), concurrency, options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                concurrency,
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How many members of the group this process runs, with one owner thread each. See {@link Options#consumers()}. */
     public LanewayBuilder<K, V> consumers(int consumers) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), consumers, options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                consumers,
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** The budget of records held per member; 0 sizes it from the concurrency. See {@link Options#bufferRecords()}. */
     public LanewayBuilder<K, V> bufferRecords(int bufferRecords) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), bufferRecords, options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                bufferRecords,
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** The budget of key and value bytes held per member. See {@link Options#bufferBytes()}. */
     public LanewayBuilder<K, V> bufferBytes(long bufferBytes) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), bufferBytes, options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                bufferBytes,
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How long an attempt may take before it is interrupted and counts as failed. Without it an attempt may take for ever. See {@link Options#attemptLimit()}. */
     public LanewayBuilder<K, V> attemptLimit(Duration attemptLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), attemptLimit, options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                attemptLimit,
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** What becomes of records whose attempt failed. See {@link Options#failurePolicy()}. */
     public LanewayBuilder<K, V> onFailure(FailurePolicy failurePolicy) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), failurePolicy, options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                failurePolicy,
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How progress is committed. See {@link Options#commit()}. */
     public LanewayBuilder<K, V> commit(CommitMode commit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), commit, options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                commit,
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How long a revoked partition's work in flight is waited for; well under {@code max.poll.interval.ms}. See {@link Options#drainLimit()}. */
     public LanewayBuilder<K, V> drainLimit(Duration drainLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), drainLimit, options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                drainLimit,
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How long {@code close} waits for work in flight before it interrupts it. See {@link Options#closeLimit()}. */
     public LanewayBuilder<K, V> closeLimit(Duration closeLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), closeLimit, options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                closeLimit,
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** After which age an unfinished record makes the health DOWN. See {@link Options#stallLimit()}. */
     public LanewayBuilder<K, V> stallLimit(Duration stallLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), stallLimit, options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                stallLimit,
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How long a broker that does not answer is waited for where the engine has to wait. See {@link Options#brokerLimit()}. */
     public LanewayBuilder<K, V> brokerLimit(Duration brokerLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), brokerLimit, options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                brokerLimit,
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** How long authentication and authorisation errors are retried before they stop the consumer. See {@link Options#retryAuthorization()}. */
     public LanewayBuilder<K, V> retryAuthorization(Duration retryAuthorization) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), retryAuthorization, options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                retryAuthorization,
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** Where handlers run. See {@link Options#workers()}. */
     public LanewayBuilder<K, V> workers(Workers workers) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), workers, options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                workers,
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** The order of records without a key. See {@link Options#nullKeys()}. */
     public LanewayBuilder<K, V> nullKeys(NullKeys nullKeys) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), nullKeys, options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                nullKeys,
+                options.metadata(),
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** What is done with commit metadata of other programs. See {@link Options#metadata()}. */
     public LanewayBuilder<K, V> metadata(MetadataPolicy metadata) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), metadata, options.startPosition(), options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                metadata,
+                options.startPosition(),
+                options.closeOnShutdown()));
     }
 
     /** Where partitions start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), startPosition, options.closeOnShutdown()));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                startPosition,
+                options.closeOnShutdown()));
     }
 
     /** Whether the end of the process closes the consumer. See {@link Options#closeOnShutdown()}. */
     public LanewayBuilder<K, V> closeOnShutdown(boolean closeOnShutdown) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), closeOnShutdown));
+        return with(new Options(
+                options.name(),
+                options.ordering(),
+                options.concurrency(),
+                options.consumers(),
+                options.bufferRecords(),
+                options.bufferBytes(),
+                options.attemptLimit(),
+                options.failurePolicy(),
+                options.commit(),
+                options.drainLimit(),
+                options.closeLimit(),
+                options.stallLimit(),
+                options.brokerLimit(),
+                options.retryAuthorization(),
+                options.workers(),
+                options.nullKeys(),
+                options.metadata(),
+                options.startPosition(),
+                closeOnShutdown));
     }
 
     /** Starts, with a handler that returns when the record is done. */
@@ -258,8 +619,8 @@ public final class LanewayBuilder<K, V> {
             throw new ConfigurationException(
                     "subscription", "missing", "must be given", "call subscribe(topics) or assign(partitions)");
         }
-        Launch launch = new Launch(
-                kafkaConfig, producerConfig, options, subscription, clients, producers, listener, handling);
+        Launch launch =
+                new Launch(kafkaConfig, producerConfig, options, subscription, clients, producers, listener, handling);
         if (!started.compareAndSet(false, true)) {
             throw new ConfigurationException(
                     "process",

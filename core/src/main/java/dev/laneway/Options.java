@@ -83,7 +83,10 @@ public record Options(
         Checks.atLeast("consumers", consumers, 1);
         if (consumers > concurrency) {
             throw new ConfigurationException(
-                    "consumers", consumers, "must not exceed concurrency, " + concurrency, "each member needs a worker");
+                    "consumers",
+                    consumers,
+                    "must not exceed concurrency, " + concurrency,
+                    "each member needs a worker");
         }
         if (bufferRecords < 0) {
             throw new ConfigurationException(
@@ -94,10 +97,12 @@ public record Options(
             Checks.positive("attemptLimit", attemptLimit);
         }
         if (drainLimit != null && drainLimit.isNegative()) {
-            throw new ConfigurationException("drainLimit", drainLimit, "must not be negative", "zero waits for nothing");
+            throw new ConfigurationException(
+                    "drainLimit", drainLimit, "must not be negative", "zero waits for nothing");
         }
         if (closeLimit.isNegative()) {
-            throw new ConfigurationException("closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
+            throw new ConfigurationException(
+                    "closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
         }
         Checks.positive("stallLimit", stallLimit);
         Checks.positive("brokerLimit", brokerLimit);
