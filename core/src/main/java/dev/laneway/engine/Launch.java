@@ -1,12 +1,24 @@
 package dev.laneway.engine;
 
+import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.Workers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a consumer is started with. Immutable. */
@@ -22,6 +34,120 @@ public record Launch(
 
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
-        throw new UnsupportedOperationException("the engine lands with the next commits");
+        KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null);
+        Duration drainLimit = drainLimit(config.maxPollInterval());
+        List<Members.Member> members = new ArrayList<>();
+        try {
+            for (int i = 0; i < options.consumers(); i++) {
+                members.add(member(config, drainLimit, i));
+            }
+        } catch (RuntimeException failure) {
+            members.forEach(member -> member.parts().consumer().close());
+            throw failure;
+        }
+        Members handle = new Members(members, options.closeLimit());
+        handle.start(options.closeOnShutdown());
+        return handle;
+    }
+
+    private Members.Member member(KafkaConfig config, Duration drainLimit, int number) {
+        String name = options.consumers() == 1 ? options.name() : options.name() + "-" + number;
+        Workers workers = options.workers();
+        int share = share(options.concurrency(), number);
+        if (workers instanceof Workers.CpuBound(int threads)) {
+            int own = share(threads, number);
+            workers = Workers.cpuBound(Math.max(1, own));
+            share = Math.min(share, Math.max(1, own));
+        }
+        Parts.Plan plan = new Parts.Plan(
+                name,
+                share,
+                subscription(number),
+                config.group(),
+                config.maxPollRecords(),
+                config.maxPartitionFetchBytes(),
+                drainLimit,
+                config.maxPollInterval());
+        Consumer<byte[], byte[]> consumer = made(() -> clients != null
+                ? clients.get()
+                : new KafkaConsumer<>(
+                        config.consumer(number, options.consumers()),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer()));
+        Supplier<? extends Producer<byte[], byte[]>> outputs = producers != null
+                ? producers
+                : () -> new KafkaProducer<>(
+                        config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
+        try {
+            Parts parts = Parts.of(
+                    new JvmHost(name, workers), options, plan, handling, listener, consumer, outputs);
+            if (needsProducer()) {
+                made(parts.outbox()::open);
+            }
+            Engine engine = new Engine(parts);
+            return new Members.Member(engine, parts, new OwnerThread(engine, name));
+        } catch (RuntimeException failure) {
+            consumer.close();
+            throw failure;
+        }
+    }
+
+    private boolean needsProducer() {
+        return options.failurePolicy().deadLetters() || (handling instanceof Handling.Each<?, ?> each && each.emits());
+    }
+
+    private int share(int whole, int number) {
+        return whole / options.consumers() + (number < whole % options.consumers() ? 1 : 0);
+    }
+
+    /** Topics are dealt out by the group; partitions that the user assigns are dealt out here. */
+    private Subscription subscription(int number) {
+        if (!(subscription instanceof Subscription.Partitions(List<TopicPartition> all)) || options.consumers() == 1) {
+            return subscription;
+        }
+        if (all.size() < options.consumers()) {
+            throw new ConfigurationException(
+                    "consumers",
+                    options.consumers(),
+                    "must not exceed the " + all.size() + " assigned partitions",
+                    "each member needs one");
+        }
+        List<TopicPartition> own = new ArrayList<>();
+        for (int i = number; i < all.size(); i += options.consumers()) {
+            own.add(all.get(i));
+        }
+        return new Subscription.Partitions(own);
+    }
+
+    private Duration drainLimit(Duration maxPollInterval) {
+        Duration given = options.drainLimit();
+        if (given == null) {
+            Duration third = maxPollInterval.dividedBy(3);
+            return third.compareTo(Duration.ofSeconds(10)) < 0 ? third : Duration.ofSeconds(10);
+        }
+        if (given.compareTo(maxPollInterval) >= 0) {
+            throw new ConfigurationException(
+                    "drainLimit",
+                    given,
+                    "must be shorter than max.poll.interval.ms, " + maxPollInterval,
+                    "a third of it is a good choice");
+        }
+        return given;
+    }
+
+    /** Kafka's own complaints about its configuration, in our words. */
+    private static <T> T made(Supplier<? extends T> maker) {
+        try {
+            return maker.get();
+        } catch (ConfigException wrong) {
+            throw new ConfigurationException("kafkaConfig", String.valueOf(wrong.getMessage()), "Kafka refuses it", "mend the property");
+        } catch (KafkaException failure) {
+            Throwable cause = failure.getCause();
+            throw new ConfigurationException(
+                    "kafkaConfig",
+                    "such that no client can be made",
+                    cause == null ? String.valueOf(failure.getMessage()) : String.valueOf(cause.getMessage()),
+                    "mend the property");
+        }
     }
 }

@@ -1,0 +1,128 @@
+package dev.laneway.engine;
+
+import dev.laneway.AsyncHandler;
+import dev.laneway.NullKeys;
+import dev.laneway.Options;
+import dev.laneway.Ordering;
+import dev.laneway.Outcome;
+import dev.laneway.OutcomeHandler;
+import dev.laneway.RecordHandler;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one record is handled: deserialise, call the handler, say how it ended. Never throws. What follows from anything but a plain success
+ * is {@link Settlement}'s. Thread-safe.
+ */
+final class Attempt {
+    /** One kind of handler, with the types known. */
+    private interface Call {
+        Result call(ConsumerRecord<byte[], byte[]> raw, int number) throws Throwable;
+    }
+
+    private final Host host;
+    private final Options options;
+    private final String member;
+    private final Call call;
+
+    Attempt(Host host, Options options, String member, Handling handling) {
+        this.host = host;
+        this.options = options;
+        this.member = member;
+        this.call = switch (handling) {
+            case Handling.Plain<?, ?> plain -> plain(plain);
+            case Handling.Each<?, ?> each -> each(each);
+            case Handling.Async<?, ?> async -> async(async);
+            case Handling.Batch<?, ?> batch -> (raw, number) -> {
+                throw new IllegalStateException("batches are called by BatchAttempt");
+            };
+        };
+    }
+
+    /**
+     * Calls the handler.
+     *
+     * @param number 1 for the first attempt
+     */
+    Result run(ConsumerRecord<byte[], byte[]> raw, int number) {
+        try {
+            return call.call(raw, number);
+        } catch (Throwable failure) {
+            // Errors too: a StackOverflowError of one record must not end a worker in silence.
+            return new Result.Failed(failure);
+        }
+    }
+
+    private <K, V> Call plain(Handling.Plain<K, V> plain) {
+        Reader<K, V> reader = new Reader<>(plain.keys(), plain.values());
+        RecordHandler<K, V> handler = plain.handler();
+        return (raw, number) -> {
+            handler.handle(reader.read(raw));
+            return Result.Done.DONE;
+        };
+    }
+
+    private <K, V> Call each(Handling.Each<K, V> each) {
+        Reader<K, V> reader = new Reader<>(each.keys(), each.values());
+        OutcomeHandler<K, V> handler = each.handler();
+        return (raw, number) -> {
+            ConsumerRecord<K, V> record = reader.read(raw);
+            Context context = context(raw, number);
+            return context.ended(handler.handle(record, context));
+        };
+    }
+
+    private <K, V> Call async(Handling.Async<K, V> async) {
+        Reader<K, V> reader = new Reader<>(async.keys(), async.values());
+        AsyncHandler<K, V> handler = async.handler();
+        return (raw, number) -> {
+            ConsumerRecord<K, V> record = reader.read(raw);
+            Context context = context(raw, number);
+            @Nullable CompletionStage<Outcome> stage = handler.handle(record, context);
+            if (stage == null) {
+                return new Result.Failed(new IllegalStateException("the asynchronous handler returned no stage"));
+            }
+            if (stage instanceof CompletableFuture<Outcome> future && future.state() == CompletableFuture.State.SUCCESS) {
+                return context.ended(future.resultNow());
+            }
+            return new Result.Pending(stage, context);
+        };
+    }
+
+    private Context context(ConsumerRecord<byte[], byte[]> raw, int number) {
+        return new Context(this, raw, number, options.attemptLimit() == null ? 0 : host.nanoTime());
+    }
+
+    Optional<Duration> remaining(long startedNanos) {
+        Duration limit = options.attemptLimit();
+        if (limit == null) {
+            return Optional.empty();
+        }
+        long left = limit.toNanos() - (host.nanoTime() - startedNanos);
+        return Optional.of(Duration.ofNanos(Math.max(0, left)));
+    }
+
+    String member() {
+        return member;
+    }
+
+    String laneName(ConsumerRecord<byte[], byte[]> record) {
+        String partition = record.topic() + "-" + record.partition();
+        return switch (options.ordering()) {
+            case PARTITION -> partition;
+            case KEY -> record.key() == null && options.nullKeys() == NullKeys.UNORDERED
+                    ? partition + "@" + record.offset()
+                    : partition + "#" + Integer.toHexString(Arrays.hashCode(record.key()));
+            case UNORDERED -> partition + "@" + record.offset();
+        };
+    }
+
+    Ordering ordering() {
+        return options.ordering();
+    }
+}

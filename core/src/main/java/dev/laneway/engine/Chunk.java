@@ -1,0 +1,54 @@
+package dev.laneway.engine;
+
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What one poll returned of one partition, in offset order. Its memory is released as a whole, when the cursor has left it; so is what it
+ * counts against the budgets, but for records that moved to a lane, which count by themselves from then on. Guarded by the track's lock; the
+ * list itself never changes.
+ */
+final class Chunk {
+    final List<ConsumerRecord<byte[], byte[]>> records;
+    final int size;
+    int recordsLeft;
+    long bytesLeft;
+
+    Chunk(List<ConsumerRecord<byte[], byte[]>> records) {
+        this.records = records;
+        this.size = records.size();
+        this.recordsLeft = size;
+        long bytes = 0;
+        for (int i = 0; i < size; i++) {
+            bytes += bytes(records.get(i));
+        }
+        this.bytesLeft = bytes;
+    }
+
+    /** Key and value of a record, in bytes. */
+    static long bytes(ConsumerRecord<byte[], byte[]> record) {
+        return Math.max(0, record.serializedKeySize()) + (long) Math.max(0, record.serializedValueSize());
+    }
+
+    /** The position of the record with this offset, which must be in the chunk. Offsets may have gaps. */
+    int indexOf(long offset) {
+        int guess = (int) Math.min(size - 1L, offset - records.getFirst().offset());
+        if (records.get(guess).offset() == offset) {
+            return guess;
+        }
+        int low = 0;
+        int high = guess;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            long at = records.get(middle).offset();
+            if (at == offset) {
+                return middle;
+            } else if (at < offset) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        throw new IllegalStateException("offset " + offset + " is not in the chunk from " + records.getFirst().offset());
+    }
+}

@@ -1,0 +1,137 @@
+package dev.laneway.engine;
+
+import dev.laneway.BrokerException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What every committer needs: which progress is new, how it is sent, and what an answer means. The owner only. */
+final class Commits {
+    private static final Logger log = LoggerFactory.getLogger(Commits.class);
+
+    private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final Calls calls;
+    private final Counts counts;
+    private final Duration revokeLimit;
+    private final Consumer<Throwable> fail;
+    private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
+
+    Commits(
+            org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
+            Assignment assignment,
+            Calls calls,
+            Counts counts,
+            Duration revokeLimit,
+            Consumer<Throwable> fail) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.calls = calls;
+        this.counts = counts;
+        this.revokeLimit = revokeLimit;
+        this.fail = fail;
+    }
+
+    Assignment assignment() {
+        return assignment;
+    }
+
+    /** The progress that the broker has not confirmed. */
+    Map<Partition, Progress> news(Collection<Partition> partitions) {
+        Map<Partition, Progress> news = new HashMap<>();
+        for (Partition partition : partitions) {
+            Progress progress = partition.track.progress(metadataLimit);
+            if (!progress.equals(partition.committed)) {
+                news.put(partition, progress);
+            }
+        }
+        return news;
+    }
+
+    void sendAsync(Map<Partition, Progress> news, OffsetCommitCallback callback) {
+        consumer.commitAsync(offsets(news), callback);
+    }
+
+    /** Sends and waits. False when the group has moved on: the partitions are another member's, who will repeat what is not committed. */
+    boolean sendSync(Map<Partition, Progress> news, boolean revoking) {
+        if (news.isEmpty()) {
+            return true;
+        }
+        boolean confirmed = commitSync(offsets(news), revoking);
+        if (confirmed) {
+            confirmed(news);
+        }
+        return confirmed;
+    }
+
+    /** Commits these offsets and waits; see {@link #sendSync}. */
+    boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean revoking) {
+        try {
+            Duration limit = revoking ? revokeLimit : null;
+            if (limit == null) {
+                calls.within("the commit", left -> commit(offsets, left));
+            } else {
+                calls.within("the last commit of a revoked partition", limit, left -> commit(offsets, left));
+            }
+            return true;
+        } catch (CommitFailedException | RebalanceInProgressException moved) {
+            counts.failedCommits.increment();
+            log.warn("{} could not be committed since the group has moved on; their next owner repeats what is not", offsets.keySet(), moved);
+            return false;
+        } catch (OffsetMetadataTooLarge tooLarge) {
+            shrink(tooLarge);
+            Map<TopicPartition, OffsetAndMetadata> bare = new HashMap<>();
+            offsets.forEach((id, offset) -> bare.put(id, new OffsetAndMetadata(offset.offset())));
+            return commitSync(bare, revoking);
+        }
+    }
+
+    private Boolean commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration left) {
+        consumer.commitSync(offsets, left);
+        return true;
+    }
+
+    void confirmed(Map<Partition, Progress> news) {
+        counts.commits.increment();
+        news.forEach((partition, progress) -> partition.committed = progress);
+    }
+
+    /** What a failed commit means; it is made again by whoever sent it. */
+    void failed(Exception failure) {
+        counts.failedCommits.increment();
+        switch (failure) {
+            case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
+            case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
+            case CommitFailedException moved -> log.info("a commit came too late for its generation: {}", failure.toString());
+            default -> fail.accept(new BrokerException("the commit was refused: mend the cause and restart", failure));
+        }
+    }
+
+    private void shrink(OffsetMetadataTooLarge failure) {
+        metadataLimit /= 2;
+        log.error(
+                "the broker refused a commit's metadata: offset.metadata.max.bytes is lower than {}. Laneway now writes at most {} "
+                        + "characters, so a restart may repeat more records; raise offset.metadata.max.bytes on the brokers",
+                metadataLimit * 2,
+                metadataLimit,
+                failure);
+    }
+
+    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        news.forEach((partition, progress) ->
+                offsets.put(partition.id, new OffsetAndMetadata(progress.offset(), progress.metadata())));
+        return offsets;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.laneway.engine;
+
+import dev.laneway.Outcome;
+import dev.laneway.RecordContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** The {@link RecordContext} of one attempt. Used by one thread at a time. */
+final class Context implements RecordContext {
+    private final Attempt attempt;
+    private final ConsumerRecord<byte[], byte[]> record;
+    private final int number;
+    private final long startedNanos;
+    private @Nullable List<ProducerRecord<byte[], byte[]>> outputs;
+
+    Context(Attempt attempt, ConsumerRecord<byte[], byte[]> record, int number, long startedNanos) {
+        this.attempt = attempt;
+        this.record = record;
+        this.number = number;
+        this.startedNanos = startedNanos;
+    }
+
+    @Override
+    public int attempt() {
+        return number;
+    }
+
+    @Override
+    public Optional<Duration> remaining() {
+        return attempt.remaining(startedNanos);
+    }
+
+    @Override
+    public String lane() {
+        return attempt.laneName(record);
+    }
+
+    @Override
+    public String member() {
+        return attempt.member();
+    }
+
+    @Override
+    public void emit(ProducerRecord<byte[], byte[]> output) {
+        if (outputs == null) {
+            outputs = new ArrayList<>();
+        }
+        outputs.add(output);
+    }
+
+    /** The result of an attempt that returned this outcome. */
+    Result ended(@Nullable Outcome outcome) {
+        return switch (outcome) {
+            case null -> new Result.Failed(
+                    new IllegalStateException("the handler returned null: return Outcome.done() when the record is done"));
+            case Outcome.Done done -> outputs == null ? Result.Done.DONE : new Result.Emits(outputs);
+            case Outcome.Emit(var more) -> {
+                if (outputs != null) {
+                    outputs.addAll(more);
+                    yield new Result.Emits(outputs);
+                }
+                yield more.isEmpty() ? Result.Done.DONE : new Result.Emits(more);
+            }
+            case Outcome.Skip said -> new Result.Said(said);
+            case Outcome.RetryAfter said -> new Result.Said(said);
+            case Outcome.DeadLetter said -> new Result.Said(said);
+            case Outcome.Stop said -> new Result.Said(said);
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package dev.laneway.engine;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one record sends: its handler's outputs, or the record itself as a dead letter. The record is done when all of it is acknowledged. Handed
+ * from a worker to the producer's thread to the owner; never used by two at once, but for the acknowledgements.
+ */
+final class Delivery implements Job {
+    final Track track;
+    final ConsumerRecord<byte[], byte[]> record;
+    final boolean deadLetter;
+    /** What has not been acknowledged, in order. */
+    List<ProducerRecord<byte[], byte[]>> outputs;
+    /** How often it was sent. */
+    int attempt;
+
+    final AtomicInteger unanswered = new AtomicInteger();
+    final Queue<ProducerRecord<byte[], byte[]>> refused = new ConcurrentLinkedQueue<>();
+    volatile @Nullable Exception failure;
+
+    Delivery(
+            Track track,
+            ConsumerRecord<byte[], byte[]> record,
+            boolean deadLetter,
+            List<ProducerRecord<byte[], byte[]>> outputs) {
+        this.track = track;
+        this.record = record;
+        this.deadLetter = deadLetter;
+        this.outputs = outputs;
+    }
+}

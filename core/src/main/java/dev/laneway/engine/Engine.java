@@ -1,0 +1,366 @@
+package dev.laneway.engine;
+
+import dev.laneway.BrokerException;
+import dev.laneway.Snapshot;
+import dev.laneway.State;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a simulation by hand. The owner alone
+ * touches the Kafka consumer and all state of partitions but what {@link Track} shares with the workers.
+ *
+ * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in it waits but the poll, the limits
+ * of a rebalance and, while runners must be watched, a short park.
+ */
+final class Engine {
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    /** The longest poll: a bound on how late anything is that nobody signals. */
+    private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+
+    private static final long LEAST_LOOK_NANOS = 50_000;
+    private static final long MOST_LOOK_NANOS = 1_000_000;
+    private static final long MILLISECOND_NANOS = 1_000_000;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+    private final Parts parts;
+    private final Host host;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Scheduler scheduler;
+    private final Committer committer;
+    private final Rebalance rebalance;
+    private final Overseer overseer;
+    private final Inbox inbox;
+    private final Wake wake;
+    private final Lifecycle lifecycle;
+    private final Patience patience;
+    private final Timers timers = new Timers();
+    private final Set<TopicPartition> pausedByUser = new HashSet<>();
+    private volatile boolean allPausedByUser;
+    private volatile boolean somePausedByUser;
+    private long nextLookNanos;
+    private long lookNanos = LEAST_LOOK_NANOS;
+    private long workersSeen;
+    private final Shutdown shutdown;
+    private final Deque<Event> deferred = new ArrayDeque<>();
+    private volatile long turnedAtNanos;
+
+    Engine(Parts parts) {
+        this.parts = parts;
+        this.host = parts.host();
+        this.consumer = parts.consumer();
+        this.assignment = parts.assignment();
+        this.flow = parts.flow();
+        this.scheduler = parts.scheduler();
+        this.committer = parts.committer();
+        this.overseer = parts.overseer();
+        this.inbox = parts.inbox();
+        this.wake = parts.wake();
+        this.lifecycle = parts.lifecycle();
+        this.patience = new Patience(parts.options().retryAuthorization(), host);
+        this.rebalance = new Rebalance(
+                this,
+                assignment,
+                parts.starts(),
+                committer,
+                parts.counts(),
+                parts.listener(),
+                parts.drainLimitNanos());
+        this.shutdown = new Shutdown(assignment, flow, timers, lifecycle, rebalance::hasLeftovers);
+    }
+
+    /** The first thing that the owner does: subscribe. */
+    void start() {
+        lifecycle.to(State.RUNNING);
+        turnedAtNanos = host.nanoTime();
+        switch (parts.subscription()) {
+            case Subscription.Topics(var topics) -> consumer.subscribe(topics, rebalance);
+            case Subscription.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
+            case Subscription.Partitions(var partitions) -> {
+                consumer.assign(partitions);
+                rebalance.take(partitions);
+            }
+        }
+        oversee();
+    }
+
+    /** One turn. False when it was the last one; then {@link #end} is due. */
+    boolean step() {
+        long now = host.nanoTime();
+        turnedAtNanos = now;
+        wake.awake();
+        serve(now);
+        long wait = Math.min(committer.turn(now), timers.untilNext(now, LONGEST_WAIT_NANOS));
+        if (shutdown.isOver(now)) {
+            return false;
+        }
+        rebalance.turn();
+        flow.apply();
+        wait = Math.min(wait, look(now));
+        dispatch(poll(Math.min(wait, LONGEST_WAIT_NANOS)));
+        return true;
+    }
+
+    /** Events and timers, in the turn and while a rebalance waits. */
+    private void serve(long now) {
+        while (!deferred.isEmpty()) {
+            on(deferred.removeFirst(), now);
+        }
+        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
+            on(event, now);
+        }
+        timers.fire(now);
+    }
+
+    /** Serves events and timers, but no poll, until the condition holds; false when the limit was reached first. For waits inside a rebalance. */
+    boolean serveUntil(BooleanSupplier condition, long limitNanos) {
+        long since = host.nanoTime();
+        while (!condition.getAsBoolean()) {
+            long now = host.nanoTime();
+            long left = limitNanos - (now - since);
+            if (left <= 0) {
+                return false;
+            }
+            for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
+                if (event instanceof Event.Seek) {
+                    deferred.addLast(event); // It changes the assignment, which is being changed right now.
+                } else {
+                    on(event, now);
+                }
+            }
+            timers.fire(now);
+            if (!condition.getAsBoolean()) {
+                wake.park(Math.min(left, timers.untilNext(now, LONGEST_WAIT_NANOS)));
+            }
+        }
+        return true;
+    }
+
+    private void on(Event event, long now) {
+        switch (event) {
+            case Event.Retry(Lane lane, long delayNanos) -> timers.add(now + delayNanos, () -> lane.track.wake(lane));
+            case Event.Redeliver(Delivery delivery, long delayNanos) ->
+                timers.add(now + delayNanos, () -> scheduler.ready(delivery));
+            case Event.Failed(Throwable cause) -> {
+                lifecycle.fail(cause);
+                shutdown.close(parts.options().closeLimit(), now);
+            }
+            case Event.PauseAll() -> {
+                allPausedByUser = true;
+                pause(assignment.all());
+            }
+            case Event.Pause(var ids) -> {
+                pausedByUser.addAll(ids);
+                somePausedByUser = !pausedByUser.isEmpty();
+                pause(assignment.of(ids));
+            }
+            case Event.ResumeAll() -> {
+                allPausedByUser = false;
+                pausedByUser.clear();
+                somePausedByUser = false;
+                resume(assignment.all());
+            }
+            case Event.Resume(var ids) -> {
+                pausedByUser.removeAll(ids);
+                somePausedByUser = !pausedByUser.isEmpty();
+                if (!allPausedByUser) {
+                    resume(assignment.of(ids));
+                }
+            }
+            case Event.Seek(TopicPartition id, long offset, var answer) -> seek(id, offset, answer);
+            case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
+            case Event.Close(Duration limit) -> shutdown.close(limit, now);
+            case Event.Tell(var answer) -> answer.complete(snapshot());
+        }
+    }
+
+    // ---------------------------------------------------------------- poll and dispatch
+
+    private ConsumerRecords<byte[], byte[]> poll(long waitNanos) {
+        boolean mayWait = wake.beforePoll();
+        // Kafka counts in milliseconds: what is shorter is waited for after a poll that does not wait.
+        long pollNanos = mayWait && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
+        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
+        try {
+            records = consumer.poll(Duration.ofNanos(pollNanos));
+            patience.answered();
+        } catch (WakeupException signalled) {
+            log.trace("the poll was ended by a signal");
+        } catch (RuntimeException failure) {
+            patience.failed(failure).ifPresent(fatal -> inbox.add(new Event.Failed(fatal)));
+            pollNanos = 0;
+            wake.park(Patience.PAUSE_NANOS);
+        }
+        if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
+            wake.park(Math.min(waitNanos, MILLISECOND_NANOS));
+        }
+        return records;
+    }
+
+    private void dispatch(ConsumerRecords<byte[], byte[]> records) {
+        if (records.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
+        if (!committer.beforeDispatch(next)) {
+            return;
+        }
+        for (TopicPartition id : records.partitions()) {
+            Partition partition = assignment.get(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            if (partition == null) {
+                throw new IllegalStateException("polled " + polled.size() + " records of " + id + ", which is not assigned");
+            }
+            if (polled.getFirst().offset() < partition.position) {
+                partition = rewind(partition, polled.getFirst().offset());
+            }
+            OffsetAndMetadata after = next.get(id);
+            flow.saw(partition.append(
+                    polled, after == null ? polled.getLast().offset() + 1 : after.offset()));
+        }
+        scheduler.workArrived();
+    }
+
+    /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */
+    private Partition rewind(Partition old, long offset) {
+        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
+        rebalance.discard(List.of(old));
+        Partition rewound = parts.starts().from(old.id, offset);
+        rebalance.place(List.of(rewound));
+        return rewound;
+    }
+
+    private long look(long now) {
+        if (now - nextLookNanos < 0) {
+            return nextLookNanos - now;
+        }
+        boolean again = scheduler.look();
+        long started = parts.counts().workersStarted.sum();
+        lookNanos = started != workersSeen ? LEAST_LOOK_NANOS : Math.min(MOST_LOOK_NANOS, lookNanos * 2);
+        workersSeen = started;
+        nextLookNanos = now + lookNanos;
+        return again ? lookNanos : LONGEST_WAIT_NANOS;
+    }
+
+    private void oversee() {
+        long now = host.nanoTime();
+        overseer.look(now);
+        timers.add(now + overseer.intervalNanos(), this::oversee);
+    }
+
+    // ---------------------------------------------------------------- control
+
+    boolean isPausedByUser(TopicPartition id) {
+        return allPausedByUser || pausedByUser.contains(id);
+    }
+
+    /** Whether the user has paused anything; any thread. */
+    boolean isPausedByUser() {
+        return allPausedByUser || somePausedByUser;
+    }
+
+    private void pause(List<Partition> partitions) {
+        for (Partition partition : partitions) {
+            partition.pausedByUser = true;
+            partition.track.pause();
+        }
+    }
+
+    private void resume(List<Partition> partitions) {
+        for (Partition partition : partitions) {
+            partition.pausedByUser = false;
+            partition.track.resume();
+        }
+        scheduler.workArrived();
+    }
+
+    private void seek(TopicPartition id, long offset, CompletableFuture<Void> answer) {
+        Partition old = assignment.get(id);
+        if (old == null) {
+            answer.completeExceptionally(new IllegalStateException(id + " is not assigned, so it cannot seek"));
+            return;
+        }
+        rebalance.giveUp(List.of(old), parts.drainLimitNanos());
+        consumer.seek(id, offset);
+        Partition moved = parts.starts().from(id, offset);
+        rebalance.place(List.of(moved));
+        committer.flush(List.of(moved));
+        answer.complete(null);
+    }
+
+    /** Partitions have come or gone: workers serve those that there are. */
+    void assignmentChanged() {
+        scheduler.serve(assignment.tracks());
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** The last thing that the owner does, after the last turn or a failure of one: commit, leave, close everything. */
+    void end(@Nullable Throwable crash) {
+        if (crash != null) {
+            lifecycle.fail(crash);
+        }
+        long now = host.nanoTime();
+        shutdown.close(Duration.ZERO, now);
+        guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0));
+        guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT)));
+        guarded("closing the producer", () -> parts.outbox().close(CLOSE_TIMEOUT));
+        guarded("closing the workers", host::close);
+        refuseEvents();
+        shutdown.ended();
+        lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
+    }
+
+    private void guarded(String what, Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException failure) {
+            lifecycle.fail(new BrokerException(what + " failed", failure));
+        }
+    }
+
+    /** Answers whoever still waits for an answer. */
+    private void refuseEvents() {
+        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
+            switch (event) {
+                case Event.Seek seek ->
+                    seek.answer().completeExceptionally(new IllegalStateException("the consumer has ended"));
+                case Event.Tell tell -> tell.answer().complete(snapshot());
+                case Event.Drain drain -> drain.answer().complete(false);
+                default -> log.debug("{} came after the end", event);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what it tells
+
+    /** Everything; the owner only, or anybody after the end. */
+    Snapshot snapshot() {
+        return parts.reporter().snapshot(host.nanoTime());
+    }
+
+    /** Nanoseconds since the owner's last turn; any thread. */
+    long sinceTurnNanos() {
+        return host.nanoTime() - turnedAtNanos;
+    }
+}

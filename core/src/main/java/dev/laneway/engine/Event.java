@@ -1,0 +1,43 @@
+package dev.laneway.engine;
+
+import dev.laneway.Snapshot;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.TopicPartition;
+
+/** What others tell the owner. Immutable; a future in an event is completed by the owner. */
+sealed interface Event {
+    /** A lane's next attempt is due after the delay. */
+    record Retry(Lane lane, long delayNanos) implements Event {}
+
+    /** A delivery is to be sent again after the delay. */
+    record Redeliver(Delivery delivery, long delayNanos) implements Event {}
+
+    /** Something failed that nobody but the user can mend: the consumer stops. */
+    record Failed(Throwable cause) implements Event {}
+
+    /** Start no further record. */
+    record PauseAll() implements Event {}
+
+    /** Start no further record of these partitions. */
+    record Pause(Collection<TopicPartition> partitions) implements Event {}
+
+    /** End every pause. */
+    record ResumeAll() implements Event {}
+
+    /** End the pause of these partitions. */
+    record Resume(Collection<TopicPartition> partitions) implements Event {}
+
+    /** Go on at another offset. */
+    record Seek(TopicPartition partition, long offset, CompletableFuture<Void> answer) implements Event {}
+
+    /** Process what is held, then close. The answer says whether all of it was. */
+    record Drain(Duration limit, CompletableFuture<Boolean> answer) implements Event {}
+
+    /** Start nothing more, wait for what is in flight, commit, leave. */
+    record Close(Duration limit) implements Event {}
+
+    /** Tell everything. */
+    record Tell(CompletableFuture<Snapshot> answer) implements Event {}
+}

@@ -1,0 +1,123 @@
+package dev.laneway.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Who may fetch? Keeps what is held within its budgets by pausing and resuming partitions. The owner only.
+ *
+ * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and resumed at half of that, so that a
+ * partition which wants data before the next poll is not paused. When the sum nears the budget (more partitions than shares of a poll's size) all
+ * are paused until a quarter is free. Bytes are kept by admitting only as many partitions as could return their largest chunk so far, or
+ * {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a record larger than the budget passes alone.
+ *
+ * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
+ */
+final class FlowControl {
+    private final Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final long bufferRecords;
+    private final long bufferBytes;
+    private final int maxPollRecords;
+    private final long maxPartitionFetchBytes;
+    private final int mapLimit;
+    private final List<TopicPartition> toPause = new ArrayList<>();
+    private final List<TopicPartition> toResume = new ArrayList<>();
+    private long largestRecordBytes;
+    private boolean full;
+    private boolean stopped;
+    private int first;
+
+    FlowControl(
+            Consumer<byte[], byte[]> consumer,
+            Assignment assignment,
+            long bufferRecords,
+            long bufferBytes,
+            int maxPollRecords,
+            long maxPartitionFetchBytes,
+            int mapLimit) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.bufferRecords = bufferRecords;
+        this.bufferBytes = bufferBytes;
+        this.maxPollRecords = maxPollRecords;
+        this.maxPartitionFetchBytes = maxPartitionFetchBytes;
+        this.mapLimit = mapLimit;
+    }
+
+    /** Fetches nothing any more, until the end. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** A poll has returned records of about this size. */
+    void saw(long recordBytes) {
+        largestRecordBytes = Math.max(largestRecordBytes, recordBytes);
+    }
+
+    /** Pauses and resumes. Costs a glance per partition when nothing changes. */
+    void apply() {
+        List<Partition> partitions = assignment.all();
+        int count = partitions.size();
+        if (count == 0) {
+            return;
+        }
+        long held = 0;
+        long bytes = 0;
+        for (Partition partition : partitions) {
+            held += partition.track.heldRecords();
+            bytes += partition.track.heldBytes();
+        }
+        // One poll may return that many; a budget smaller than a poll passes one poll at a time.
+        full = held > 0 && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
+        long share = Math.max(1, bufferRecords / count);
+        long high = share > 2L * maxPollRecords ? share - maxPollRecords : Math.max(1, share / 2);
+        long admitted = 0;
+        first = first + 1 < count ? first + 1 : 0;
+        for (int i = 0; i < count; i++) {
+            Partition partition = partitions.get((first + i) % count);
+            long own = partition.track.heldRecords();
+            boolean wants = partition.paused ? own <= high / 2 : own < high;
+            boolean admits = wants && !full && !stopped && !partition.pausedByUser;
+            if (admits) {
+                long more = admitted + Math.max(maxPartitionFetchBytes, partition.largestChunkBytes);
+                long worst = largestRecordBytes == 0 ? more : Math.min(more, largestRecordBytes * maxPollRecords);
+                admits = bytes + admitted == 0 || bytes + worst <= bufferBytes;
+                admitted = admits ? more : admitted;
+            }
+            if (admits) {
+                admits = !partition.track.mapIsNearLimit(maxPollRecords, mapLimit);
+            }
+            change(partition, !admits, own, high);
+        }
+        flush();
+    }
+
+    private void change(Partition partition, boolean pause, long own, long high) {
+        if (pause) {
+            if (own > 0) {
+                partition.track.signalBelow(full ? own - Math.max(1, own / 4) : Math.min(high / 2, own - 1));
+            }
+            if (!partition.paused) {
+                partition.paused = true;
+                toPause.add(partition.id);
+            }
+        } else if (partition.paused) {
+            partition.paused = false;
+            toResume.add(partition.id);
+        }
+    }
+
+    private void flush() {
+        if (!toPause.isEmpty()) {
+            consumer.pause(toPause);
+            toPause.clear();
+        }
+        if (!toResume.isEmpty()) {
+            consumer.resume(toResume);
+            toResume.clear();
+        }
+    }
+}

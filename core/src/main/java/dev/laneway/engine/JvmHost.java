@@ -1,0 +1,85 @@
+package dev.laneway.engine;
+
+import dev.laneway.Workers;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The real machine: the only file of the engine that reads a clock, parks a thread or makes one for a worker. Thread-safe. */
+final class JvmHost implements Host {
+    private final Executor executor;
+    private final @Nullable ExecutorService owned;
+
+    JvmHost(String name, Workers workers) {
+        switch (workers) {
+            case Workers.Virtual() -> {
+                // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it twice.
+                ThreadFactory virtual =
+                        Thread.ofVirtual().name(name + "-worker-", 0).factory();
+                executor = worker -> virtual.newThread(worker).start();
+                owned = null;
+            }
+            case Workers.CpuBound(int threads) -> {
+                owned = Executors.newFixedThreadPool(
+                        threads,
+                        Thread.ofPlatform().daemon().name(name + "-worker-", 0).factory());
+                executor = owned;
+            }
+            case Workers.On(Executor given) -> {
+                executor = given;
+                owned = null;
+            }
+        }
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return ThreadLocalRandom.current();
+    }
+
+    @Override
+    public void execute(Runnable worker) {
+        executor.execute(worker);
+    }
+
+    @Override
+    public boolean isWaiting(Thread thread) {
+        return switch (thread.getState()) {
+            case WAITING, TIMED_WAITING, BLOCKED -> true;
+            case NEW, RUNNABLE, TERMINATED -> false;
+        };
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // A hint is all that is wanted: whoever yields comes back to look.
+    public void relax() {
+        Thread.yield();
+    }
+
+    @Override
+    public void park(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+    }
+
+    @Override
+    public void unpark(Thread owner) {
+        LockSupport.unpark(owner);
+    }
+
+    @Override
+    public void close() {
+        if (owned != null) {
+            owned.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.laneway.engine;
+
+import dev.laneway.ConfigurationException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/** Kafka's properties: those that Laneway needs to know, and those that it sets. Immutable. */
+record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
+    /** More than Kafka's 500: a poll costs the owner a turn. */
+    private static final int MAX_POLL_RECORDS = 1_000;
+
+    private static final int MAX_POLL_INTERVAL_MS = 300_000;
+    private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;
+    private static final int TYPO_DISTANCE = 2;
+
+    /**
+     * Checks the properties.
+     *
+     * @param clientsGiven whether the caller makes the clients, and the properties only describe them
+     */
+    static KafkaConfig of(Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven) {
+        Object autoCommit = consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+        if (autoCommit != null && !"false".equals(autoCommit.toString())) {
+            throw new ConfigurationException(
+                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                    autoCommit,
+                    "Laneway commits itself, only what is done",
+                    "remove the property");
+        }
+        Object group = consumer.get(ConsumerConfig.GROUP_ID_CONFIG);
+        if (group == null || group.toString().isBlank()) {
+            throw new ConfigurationException(
+                    ConsumerConfig.GROUP_ID_CONFIG,
+                    group == null ? "missing" : "blank",
+                    "progress is committed to a group",
+                    "name one");
+        }
+        for (String name :
+                new String[] {ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG}) {
+            refuseDeserializer(name, consumer.get(name));
+        }
+        if (!clientsGiven) {
+            Object servers = consumer.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG);
+            if (servers == null || servers.toString().isBlank()) {
+                throw new ConfigurationException(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        servers == null ? "missing" : "blank",
+                        "the consumer must find its brokers",
+                        "give host:port");
+            }
+        }
+        refuseTypos(consumer, ConsumerConfig.configNames());
+        refuseTypos(producer, ProducerConfig.configNames());
+        KafkaConfig config = new KafkaConfig(Map.copyOf(consumer), Map.copyOf(producer));
+        config.maxPollRecords();
+        config.maxPollInterval();
+        config.maxPartitionFetchBytes();
+        return config;
+    }
+
+    private static void refuseDeserializer(String name, @Nullable Object value) {
+        if (value == null
+                || value == ByteArrayDeserializer.class
+                || value.toString().equals(ByteArrayDeserializer.class.getName())) {
+            return;
+        }
+        throw new ConfigurationException(
+                name,
+                value,
+                "records are deserialised on the workers",
+                "remove the property and call deserializers(keys, values)");
+    }
+
+    /** Kafka ignores what it does not know, so that plug-ins may have properties; a name that is nearly right is a mistake. */
+    private static void refuseTypos(Map<String, Object> given, Set<String> known) {
+        for (String name : given.keySet()) {
+            if (!known.contains(name)) {
+                known.stream()
+                        .filter(right -> distance(name, right) <= TYPO_DISTANCE)
+                        .findFirst()
+                        .ifPresent(right -> {
+                            throw new ConfigurationException(
+                                    name, given.get(name), "Kafka knows no such property", "did you mean " + right + "?");
+                        });
+            }
+        }
+    }
+
+    private static int distance(String a, String b) {
+        if (Math.abs(a.length() - b.length()) > TYPO_DISTANCE) {
+            return Integer.MAX_VALUE;
+        }
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] row = new int[b.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int changed = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(changed, 1 + Math.min(previous[j], row[j - 1]));
+            }
+            previous = row;
+        }
+        return previous[b.length()];
+    }
+
+    String group() {
+        return String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
+    }
+
+    int maxPollRecords() {
+        return number(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+    }
+
+    Duration maxPollInterval() {
+        return Duration.ofMillis(number(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, MAX_POLL_INTERVAL_MS));
+    }
+
+    long maxPartitionFetchBytes() {
+        return number(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_PARTITION_FETCH_BYTES);
+    }
+
+    private int number(String name, int otherwise) {
+        Object value = consumer.get(name);
+        try {
+            int number = value == null ? otherwise : Integer.parseInt(value.toString());
+            if (number >= 1) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Refused below, as is a number below 1.
+        }
+        throw new ConfigurationException(name, String.valueOf(value), "must be a whole number of at least 1", "mend it");
+    }
+
+    /** The properties of one member's consumer. What must be unique in a group gets the member's number. */
+    Map<String, Object> consumer(int number, int members) {
+        Map<String, Object> properties = new HashMap<>(consumer);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+        if (members > 1) {
+            properties.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + number);
+            properties.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-" + number);
+        }
+        return properties;
+    }
+
+    /** The properties of a producer of dead letters and emitted records: idempotent, with the consumer's connection. */
+    Map<String, Object> outputs() {
+        Map<String, Object> properties = new HashMap<>();
+        consumer.forEach((name, value) -> {
+            if (name.equals(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)
+                    || name.startsWith("security.")
+                    || name.startsWith("sasl.")
+                    || name.startsWith("ssl.")) {
+                properties.put(name, value);
+            }
+        });
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        properties.putAll(producer);
+        return properties;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.laneway.engine;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that is busy: one record that has been started and has not ended, and behind it, in order, the records of the same key that the
+ * cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded by the track's lock, but for those
+ * that say otherwise.
+ */
+final class Lane implements Job {
+    /** Where the lane's record is. */
+    enum State {
+        /** A worker calls the handler, or is about to. */
+        RUNNING,
+        /** An asynchronous handler has not completed. */
+        PENDING,
+        /** It waits for a worker. */
+        READY,
+        /** It waits for its next attempt; no thread is held. */
+        WAITING,
+        /** No record is left; the key is free again. */
+        ENDED
+    }
+
+    final Track track;
+    final int hash;
+    final boolean keyed;
+    State state = State.RUNNING;
+    ConsumerRecord<byte[], byte[]> record;
+    /** The number of the attempt that runs or comes next. */
+    int attempt = 1;
+    /** Which run of a handler is meant: an answer for an older one is late and dropped. */
+    int ticket;
+    /** The ticket that the owner saw when it last looked for attempts over their limit, and when it saw it first. */
+    int seenTicket = -1;
+    long seenNanos;
+    /** Set when the owner has interrupted the worker: the attempt counts as failed however it ends. */
+    boolean timedOut;
+    boolean interrupted;
+    @Nullable Worker worker;
+    @Nullable CompletionStage<?> stage;
+    @Nullable ArrayDeque<ConsumerRecord<byte[], byte[]>> followers;
+    /** Records taken in a row by one worker; owned by that worker. */
+    int inARow;
+    /** How the attempt ended, where a worker has yet to act on it. Handed over through the ready queue. */
+    @Nullable Result result;
+
+    @Nullable Lane nextInBucket;
+    @Nullable Lane previous;
+    @Nullable Lane next;
+
+    Lane(Track track, ConsumerRecord<byte[], byte[]> record, int hash, boolean keyed) {
+        this.track = track;
+        this.record = record;
+        this.hash = hash;
+        this.keyed = keyed;
+    }
+
+    void follow(ConsumerRecord<byte[], byte[]> follower) {
+        if (followers == null) {
+            followers = new ArrayDeque<>(4);
+        }
+        followers.addLast(follower);
+    }
+
+    @Nullable ConsumerRecord<byte[], byte[]> pollFollower() {
+        return followers == null ? null : followers.pollFirst();
+    }
+
+    boolean hasFollower() {
+        return followers != null && !followers.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return track.partition + "@" + record.offset() + " " + state + " attempt " + attempt;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.laneway.engine;
+
+import dev.laneway.State;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where a member is in its life. The owner moves it; anybody reads it and waits for its end. Thread-safe. */
+final class Lifecycle {
+    private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
+
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+    private volatile State state = State.STARTING;
+    private volatile @Nullable Throwable failure;
+
+    State state() {
+        return state;
+    }
+
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /** A failure that ends the member; the first one counts, later ones are added to it. The owner only. */
+    void fail(Throwable cause) {
+        Throwable first = failure;
+        if (first == null) {
+            failure = cause;
+            log.error("stopping: {}", cause.getMessage(), cause);
+        } else if (!first.equals(cause)) {
+            first.addSuppressed(cause);
+        }
+    }
+
+    /** Moves on; an illegal move is a bug. The owner only. */
+    void to(State next) {
+        if (next == state) {
+            return;
+        }
+        if (!state.next().contains(next)) {
+            throw new IllegalStateException("a consumer in state " + state + " cannot become " + next);
+        }
+        state = next;
+        if (next.isTerminal()) {
+            ended.complete(null);
+        }
+    }
+
+    /** Completes when the member has ended; never exceptionally. */
+    CompletableFuture<@Nullable Void> ended() {
+        return ended;
+    }
+}

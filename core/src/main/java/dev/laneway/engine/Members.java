@@ -1,0 +1,306 @@
+package dev.laneway.engine;
+
+import dev.laneway.BrokerException;
+import dev.laneway.Counters;
+import dev.laneway.Health;
+import dev.laneway.Laneway;
+import dev.laneway.LanewayException;
+import dev.laneway.PartitionSnapshot;
+import dev.laneway.Snapshot;
+import dev.laneway.State;
+import dev.laneway.Utilisation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.TopicPartition;
+
+/** The handle: all members of one {@link Laneway} together. Thread-safe. */
+final class Members implements Laneway {
+    private static final long SILENT_OWNER_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** One member of the group. */
+    record Member(Engine engine, Parts parts, OwnerThread owner) {}
+
+    private final List<Member> members;
+    private final Duration closeLimit;
+
+    Members(List<Member> members, Duration closeLimit) {
+        this.members = List.copyOf(members);
+        this.closeLimit = closeLimit;
+    }
+
+    void start(boolean closeOnShutdown) {
+        if (closeOnShutdown) {
+            Thread hook = Thread.ofPlatform().name("laneway-shutdown").unstarted(this::close);
+            Runtime.getRuntime().addShutdownHook(hook);
+            var _ = allEnded().thenRun(() -> forget(hook));
+        }
+        for (Member member : members) {
+            // One that fails takes the others along: half a consumer would look like a healthy one.
+            var _ = member.parts().lifecycle().ended().thenRun(() -> {
+                if (member.parts().lifecycle().failure() != null) {
+                    tellAll(new Event.Close(closeLimit));
+                }
+            });
+            member.owner().start();
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException goingDown) {
+            // The process ends and the hook has done its work.
+        }
+    }
+
+    private CompletableFuture<Void> allEnded() {
+        return CompletableFuture.allOf(members.stream()
+                .map(member -> member.parts().lifecycle().ended())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public State state() {
+        return members.stream()
+                .map(member -> member.parts().lifecycle().state())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    @Override
+    public Health health() {
+        List<String> down = new ArrayList<>();
+        List<String> degraded = new ArrayList<>();
+        for (Member member : members) {
+            State state = member.parts().lifecycle().state();
+            Throwable failure = member.parts().lifecycle().failure();
+            if (failure != null) {
+                down.add(state + ": " + failure.getMessage());
+            } else if (state.isTerminal()) {
+                down.add("the consumer is closed");
+            } else if (member.engine().sinceTurnNanos() > SILENT_OWNER_NANOS) {
+                down.add("the owner thread has taken no turn for "
+                        + TimeUnit.NANOSECONDS.toSeconds(member.engine().sinceTurnNanos())
+                        + " s: look for a rebalance listener that waits, or a broker that does not answer");
+            }
+            down.addAll(member.parts().overseer().stalls());
+            if (member.engine().isPausedByUser()) {
+                degraded.add("paused by the user");
+            }
+            if (member.parts().scheduler().rejection() != null) {
+                degraded.add("the executor given to Workers.on takes no further worker");
+            }
+        }
+        Health.Status status =
+                !down.isEmpty() ? Health.Status.DOWN : !degraded.isEmpty() ? Health.Status.DEGRADED : Health.Status.UP;
+        down.addAll(degraded);
+        return new Health(status, down);
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return merge(members.stream().map(Members::snapshot).toList());
+    }
+
+    private static Snapshot snapshot(Member member) {
+        if (!member.parts().lifecycle().state().isTerminal() && !member.owner().isCurrent()) {
+            CompletableFuture<Snapshot> answer = new CompletableFuture<>();
+            member.parts().inbox().add(new Event.Tell(answer));
+            var _ = member.parts().lifecycle().ended().thenRun(() -> answer.complete(member.engine().snapshot()));
+            return join(answer);
+        }
+        return member.engine().snapshot();
+    }
+
+    private Snapshot merge(List<Snapshot> all) {
+        if (all.size() == 1) {
+            return all.getFirst();
+        }
+        List<PartitionSnapshot> partitions = all.stream()
+                .flatMap(one -> one.partitions().stream())
+                .sorted(Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
+                        .thenComparingInt(one -> one.partition().partition()))
+                .toList();
+        return new Snapshot(
+                state(),
+                partitions,
+                all.stream().map(Snapshot::counters).reduce(Members::sum).orElseThrow(),
+                all.stream().map(Snapshot::utilisation).reduce(Members::sum).orElseThrow(),
+                all.stream().mapToInt(Snapshot::runningWorkers).sum(),
+                all.stream().mapToLong(Snapshot::held).sum(),
+                all.stream().mapToLong(Snapshot::heldBytes).sum(),
+                all.stream().mapToLong(Snapshot::bufferRecords).sum(),
+                all.stream().mapToLong(Snapshot::bufferBytes).sum());
+    }
+
+    private static Counters sum(Counters a, Counters b) {
+        return new Counters(
+                a.processed() + b.processed(),
+                a.failedAttempts() + b.failedAttempts(),
+                a.retries() + b.retries(),
+                a.skipped() + b.skipped(),
+                a.deadLettered() + b.deadLettered(),
+                a.emitted() + b.emitted(),
+                a.late() + b.late(),
+                a.dropped() + b.dropped(),
+                a.commits() + b.commits(),
+                a.failedCommits() + b.failedCommits(),
+                a.rebalances() + b.rebalances(),
+                a.workersStarted() + b.workersStarted());
+    }
+
+    private static Utilisation sum(Utilisation a, Utilisation b) {
+        return new Utilisation(
+                a.busyNanos() + b.busyNanos(),
+                a.blockedNanos() + b.blockedNanos(),
+                a.idleNanos() + b.idleNanos(),
+                a.workers() + b.workers());
+    }
+
+    @Override
+    public Set<TopicPartition> assignment() {
+        Set<TopicPartition> all = new HashSet<>();
+        members.forEach(member -> all.addAll(member.parts().assignment().ids()));
+        return Set.copyOf(all);
+    }
+
+    @Override
+    public void pause() {
+        tellAll(new Event.PauseAll());
+    }
+
+    @Override
+    public void pause(Collection<TopicPartition> partitions) {
+        tellAll(new Event.Pause(Set.copyOf(partitions)));
+    }
+
+    @Override
+    public void resume() {
+        tellAll(new Event.ResumeAll());
+    }
+
+    @Override
+    public void resume(Collection<TopicPartition> partitions) {
+        tellAll(new Event.Resume(Set.copyOf(partitions)));
+    }
+
+    @Override
+    public void seek(TopicPartition partition, long offset) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("seek offset " + offset + " is negative");
+        }
+        Member member = members.stream()
+                .filter(one -> one.parts().assignment().ids().contains(partition))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(partition + " is not assigned, so it cannot seek"));
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        member.parts().inbox().add(new Event.Seek(partition, offset, answer));
+        var _ = member.parts()
+                .lifecycle()
+                .ended()
+                .thenRun(() -> answer.completeExceptionally(new IllegalStateException("the consumer has ended")));
+        join(answer);
+    }
+
+    @Override
+    public boolean drain(Duration limit) {
+        List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+        for (Member member : members) {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            answers.add(answer);
+            member.parts().inbox().add(new Event.Drain(limit, answer));
+            var _ = member.parts().lifecycle().ended().thenRun(() -> answer.complete(false));
+        }
+        if (isInside()) {
+            return false;
+        }
+        boolean all = answers.stream().map(Members::join).reduce(true, Boolean::logicalAnd);
+        allEnded().join();
+        return all;
+    }
+
+    @Override
+    public void close() {
+        close(closeLimit);
+    }
+
+    @Override
+    public void close(Duration limit) {
+        tellAll(new Event.Close(limit));
+        if (!isInside()) {
+            allEnded().join();
+        }
+    }
+
+    /** Whether the caller is one of the members' own threads, which must not wait for its own end. */
+    private boolean isInside() {
+        return Worker.isCurrent() || members.stream().anyMatch(member -> member.owner().isCurrent());
+    }
+
+    @Override
+    public void awaitTermination() throws InterruptedException {
+        try {
+            allEnded().get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("the end of a member never fails", impossible);
+        }
+        rethrow();
+    }
+
+    @Override
+    public boolean awaitTermination(Duration limit) throws InterruptedException {
+        try {
+            allEnded().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException notYet) {
+            return false;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("the end of a member never fails", impossible);
+        }
+        rethrow();
+        return true;
+    }
+
+    private void rethrow() {
+        Throwable failure = failure().orElse(null);
+        switch (failure) {
+            case null -> {}
+            case LanewayException own -> throw own;
+            default -> throw new BrokerException("the consumer failed: " + failure, failure);
+        }
+    }
+
+    @Override
+    public Optional<Throwable> failure() {
+        return members.stream()
+                .map(member -> member.parts().lifecycle().failure())
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
+    private void tellAll(Event event) {
+        members.forEach(member -> member.parts().inbox().add(event));
+    }
+
+    private static <T> T join(CompletableFuture<T> answer) {
+        try {
+            return answer.join();
+        } catch (CompletionException failure) {
+            if (failure.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw failure;
+        }
+    }
+}

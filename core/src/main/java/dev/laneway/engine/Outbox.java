@@ -1,0 +1,107 @@
+package dev.laneway.engine;
+
+import dev.laneway.DeadLetterHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/** Sends what records emit, and dead letters, through one idempotent producer that is made when it is first needed. Thread-safe. */
+final class Outbox {
+    private final Supplier<? extends Producer<byte[], byte[]>> supplier;
+    private final @Nullable String group;
+    private @Nullable Producer<byte[], byte[]> producer;
+
+    Outbox(Supplier<? extends Producer<byte[], byte[]>> supplier, @Nullable String group) {
+        this.supplier = supplier;
+        this.group = group;
+    }
+
+    /** Makes the producer now, so that a wrong configuration fails at start. */
+    synchronized Producer<byte[], byte[]> open() {
+        if (producer == null) {
+            producer = supplier.get();
+        }
+        return producer;
+    }
+
+    /**
+     * Sends a delivery. May wait for room in the producer's buffer: that is the back-pressure of a slow broker.
+     *
+     * @param answered called once, by any thread, when every output was acknowledged or refused
+     */
+    void send(Delivery delivery, Consumer<Delivery> answered) {
+        List<ProducerRecord<byte[], byte[]>> outputs = delivery.outputs;
+        delivery.attempt++;
+        delivery.failure = null;
+        // One more than there are outputs, so that no answer is the last before the loop has ended.
+        delivery.unanswered.set(outputs.size() + 1);
+        for (ProducerRecord<byte[], byte[]> output : outputs) {
+            try {
+                // The callback tells what the future would.
+                var _ = open().send(output, (metadata, failure) -> answer(delivery, output, failure, answered));
+            } catch (RuntimeException failure) {
+                answer(delivery, output, failure, answered);
+            }
+        }
+        answer(delivery, null, null, answered);
+    }
+
+    private static void answer(
+            Delivery delivery,
+            @Nullable ProducerRecord<byte[], byte[]> output,
+            @Nullable Exception failure,
+            Consumer<Delivery> answered) {
+        if (failure != null && output != null) {
+            delivery.refused.add(output);
+            delivery.failure = failure;
+        }
+        if (delivery.unanswered.decrementAndGet() == 0) {
+            delivery.outputs = new ArrayList<>(delivery.refused);
+            delivery.refused.clear();
+            answered.accept(delivery);
+        }
+    }
+
+    /** A record's dead letter: key, value and headers byte for byte, and {@link DeadLetterHeaders}. */
+    ProducerRecord<byte[], byte[]> deadLetter(
+            String topic, ConsumerRecord<byte[], byte[]> record, int attempts, String reason, @Nullable Throwable cause) {
+        Headers headers = new RecordHeaders();
+        for (Header header : record.headers()) {
+            headers.add(header);
+        }
+        add(headers, DeadLetterHeaders.TOPIC, record.topic());
+        add(headers, DeadLetterHeaders.PARTITION, Integer.toString(record.partition()));
+        add(headers, DeadLetterHeaders.OFFSET, Long.toString(record.offset()));
+        add(headers, DeadLetterHeaders.TIMESTAMP, Long.toString(record.timestamp()));
+        add(headers, DeadLetterHeaders.ATTEMPTS, Integer.toString(attempts));
+        add(headers, DeadLetterHeaders.REASON, reason);
+        if (cause != null) {
+            add(headers, DeadLetterHeaders.EXCEPTION, cause.getClass().getName());
+        }
+        if (group != null) {
+            add(headers, DeadLetterHeaders.GROUP, group);
+        }
+        return new ProducerRecord<>(topic, null, null, record.key(), record.value(), headers);
+    }
+
+    private static void add(Headers headers, String name, String value) {
+        headers.add(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Ends the producer; what is not acknowledged by then is given up. */
+    synchronized void close(Duration limit) {
+        if (producer != null) {
+            producer.close(limit);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.laneway.engine;
+
+import dev.laneway.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that do not end, how many
+ * workers wait. The owner only, but for {@link #stalls}.
+ */
+final class Overseer {
+    private static final long SLOWEST_NANOS = 1_000_000_000;
+    private static final long FASTEST_NANOS = 1_000_000;
+    private static final int LOOKS_PER_LIMIT = 10;
+
+    private final Host host;
+    private final Assignment assignment;
+    private final Meter meter;
+    private final @Nullable Duration attemptLimit;
+    private final Duration stallLimit;
+    private final long intervalNanos;
+    private volatile List<String> stalls = List.of();
+
+    Overseer(Host host, Assignment assignment, Meter meter, Options options) {
+        this.host = host;
+        this.assignment = assignment;
+        this.meter = meter;
+        this.attemptLimit = options.attemptLimit();
+        this.stallLimit = options.stallLimit();
+        long shortest = attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
+        this.intervalNanos = Math.max(FASTEST_NANOS, Math.min(SLOWEST_NANOS, shortest / LOOKS_PER_LIMIT));
+    }
+
+    /** How often {@link #look} is due. */
+    long intervalNanos() {
+        return intervalNanos;
+    }
+
+    /** One sentence for each partition whose lowest unfinished record is older than the stall limit. */
+    List<String> stalls() {
+        return stalls;
+    }
+
+    void look(long nowNanos) {
+        List<String> stalled = new ArrayList<>();
+        int workers = 0;
+        int waiting = 0;
+        for (Partition partition : assignment.all()) {
+            Track track = partition.track;
+            if (attemptLimit != null) {
+                track.expire(nowNanos, attemptLimit);
+            }
+            Track.Sample sample = track.sample(host);
+            workers += sample.workers();
+            waiting += sample.waiting();
+            Duration age = age(partition, nowNanos);
+            if (age.compareTo(stallLimit) > 0) {
+                stalled.add(describe(partition, age));
+            }
+        }
+        meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
+        stalls = List.copyOf(stalled);
+    }
+
+    /** How long the partition's lowest unfinished record has been seen unfinished. */
+    Duration age(Partition partition, long nowNanos) {
+        long oldest = partition.track.oldestStarted();
+        if (oldest < 0 || oldest != partition.stuckOffset) {
+            partition.stuckOffset = oldest;
+            partition.stuckSinceNanos = nowNanos;
+        }
+        return Duration.ofNanos(nowNanos - partition.stuckSinceNanos);
+    }
+
+    private String describe(Partition partition, Duration age) {
+        return "record " + partition.id + "@" + partition.stuckOffset + " has been unfinished for " + age.toSeconds()
+                + " s, longer than stallLimit " + stallLimit + "; " + partition.track.describe(partition.stuckOffset)
+                + ". Set attemptLimit, or mend the handler";
+    }
+}

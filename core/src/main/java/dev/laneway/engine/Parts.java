@@ -1,0 +1,121 @@
+package dev.laneway.engine;
+
+import dev.laneway.Options;
+import dev.laneway.RebalanceListener;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of one member, wired once, here. Immutable. */
+record Parts(
+        Host host,
+        Options options,
+        Subscription subscription,
+        RebalanceListener listener,
+        Consumer<byte[], byte[]> consumer,
+        Assignment assignment,
+        Wake wake,
+        Inbox inbox,
+        Lifecycle lifecycle,
+        Counts counts,
+        Scheduler scheduler,
+        FlowControl flow,
+        Committer committer,
+        Starts starts,
+        Overseer overseer,
+        Outbox outbox,
+        Reporter reporter,
+        long drainLimitNanos) {
+
+    /** What differs between members, and what Kafka's configuration says. Immutable. */
+    record Plan(
+            String member,
+            int concurrency,
+            Subscription subscription,
+            @Nullable String group,
+            int maxPollRecords,
+            long maxPartitionFetchBytes,
+            Duration drainLimit,
+            Duration maxPollInterval) {}
+
+    static Parts of(
+            Host host,
+            Options options,
+            Plan plan,
+            Handling handling,
+            RebalanceListener listener,
+            Consumer<byte[], byte[]> consumer,
+            Supplier<? extends Producer<byte[], byte[]>> producers) {
+        Assignment assignment = new Assignment();
+        Wake wake = new Wake(host, consumer);
+        Inbox inbox = new Inbox(wake);
+        Lifecycle lifecycle = new Lifecycle();
+        Counts counts = new Counts();
+        Meter meter = new Meter(host, plan.concurrency());
+        Attempt attempt = new Attempt(host, options, plan.member(), handling);
+        Outbox outbox = new Outbox(producers, plan.group());
+        // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
+        Scheduler scheduler = new Scheduler(
+                host,
+                options.ordering(),
+                plan.concurrency(),
+                wake,
+                counts,
+                meter,
+                self -> {
+                    Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+                    return () -> new Worker(self, attempt, settlement, meter, inbox);
+                });
+        Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
+        Calls calls = new Calls(host, patience);
+        Commits commits = new Commits(
+                consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
+        AtomicLong epochs = new AtomicLong();
+        Starts starts = new Starts(consumer, calls, options, (id, start, done) -> new Track(
+                id, epochs.incrementAndGet(), start, done, options.ordering(), options.nullKeys(), scheduler, counts));
+        Overseer overseer = new Overseer(host, assignment, meter, options);
+        long bufferRecords = options.bufferRecordsOrSized();
+        return new Parts(
+                host,
+                options,
+                plan.subscription(),
+                listener,
+                consumer,
+                assignment,
+                wake,
+                inbox,
+                lifecycle,
+                counts,
+                scheduler,
+                new FlowControl(
+                        consumer,
+                        assignment,
+                        bufferRecords,
+                        options.bufferBytes(),
+                        plan.maxPollRecords(),
+                        plan.maxPartitionFetchBytes(),
+                        OffsetMap.DEFAULT_LIMIT),
+                Committer.of(options.commit(), commits, patience.toNanos()),
+                starts,
+                overseer,
+                outbox,
+                new Reporter(
+                        consumer,
+                        assignment,
+                        overseer,
+                        scheduler,
+                        counts,
+                        meter,
+                        lifecycle,
+                        bufferRecords,
+                        options.bufferBytes()),
+                plan.drainLimit().toNanos());
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.laneway.engine;
+
+import dev.laneway.RebalanceListener;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes and gives up partitions. Runs inside poll, on the owner. A partition that is retained is not touched, so it keeps what it holds. The user's
+ * listener is called last; what it throws stops the consumer.
+ */
+final class Rebalance implements ConsumerRebalanceListener {
+    private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
+
+    private final Engine engine;
+    private final Assignment assignment;
+    private final Starts starts;
+    private final Committer committer;
+    private final Counts counts;
+    private final RebalanceListener listener;
+    private final long drainLimitNanos;
+    /** Given up with work in flight, which the next assignment of the same partition must not overlap. */
+    private final List<Track> leftovers = new ArrayList<>();
+
+    Rebalance(
+            Engine engine,
+            Assignment assignment,
+            Starts starts,
+            Committer committer,
+            Counts counts,
+            RebalanceListener listener,
+            long drainLimitNanos) {
+        this.engine = engine;
+        this.assignment = assignment;
+        this.starts = starts;
+        this.committer = committer;
+        this.counts = counts;
+        this.listener = listener;
+        this.drainLimitNanos = drainLimitNanos;
+    }
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> ids) {
+        counts.rebalances.increment();
+        take(ids);
+        listener.onAssigned(ids);
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> ids) {
+        giveUp(assignment.of(ids), drainLimitNanos);
+        listener.onRevoked(ids);
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> ids) {
+        List<Partition> lost = assignment.of(ids);
+        if (!lost.isEmpty()) {
+            log.warn("lost {}: another member has them; nothing of them is committed any more", ids);
+        }
+        discard(lost);
+        listener.onLost(ids);
+    }
+
+    /** Makes the partitions ready to process, from their start positions on. */
+    void take(Collection<TopicPartition> ids) {
+        place(starts.open(ids));
+    }
+
+    /** Adds partitions whose position is set. */
+    void place(List<Partition> partitions) {
+        for (Partition partition : partitions) {
+            overlapsNothing(partition.track);
+            if (engine.isPausedByUser(partition.id)) {
+                partition.pausedByUser = true;
+                partition.track.pause();
+            }
+        }
+        assignment.add(partitions);
+        engine.assignmentChanged();
+    }
+
+    /** Lets what is in flight end, within the limit, commits, and lets go. */
+    void giveUp(List<Partition> partitions, long limitNanos) {
+        if (partitions.isEmpty()) {
+            return;
+        }
+        partitions.forEach(partition -> partition.track.close());
+        if (!engine.serveUntil(() -> isIdle(partitions), limitNanos)) {
+            log.warn(
+                    "records of {} are still in flight after the limit of {} ms; their next owner runs them again. Raise drainLimit "
+                            + "or closeLimit, or make the handler faster",
+                    partitions.stream().filter(partition -> partition.track.busy() > 0).map(partition -> partition.id).toList(),
+                    limitNanos / 1_000_000);
+        }
+        committer.flush(partitions);
+        discard(partitions);
+    }
+
+    /** Lets go at once: nothing is committed, what is in flight is interrupted and its results are dropped. */
+    void discard(List<Partition> partitions) {
+        for (Partition partition : partitions) {
+            counts.dropped.add(partition.track.drop());
+            if (partition.track.busy() > 0) {
+                leftovers.add(partition.track);
+            }
+        }
+        assignment.remove(partitions);
+        engine.assignmentChanged();
+    }
+
+    private void overlapsNothing(Track track) {
+        for (Track leftover : leftovers) {
+            if (leftover.partition.equals(track.partition)) {
+                track.block(true);
+            }
+        }
+    }
+
+    /** Lets partitions start whose earlier assignment has come to its end. */
+    void turn() {
+        if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.busy() == 0)) {
+            for (Partition partition : assignment.all()) {
+                partition.track.block(false);
+                overlapsNothing(partition.track);
+            }
+            engine.assignmentChanged();
+        }
+    }
+
+    /** Whether handlers of partitions that were given up still run. */
+    boolean hasLeftovers() {
+        return !leftovers.isEmpty();
+    }
+
+    private static boolean isIdle(List<Partition> partitions) {
+        return partitions.stream().allMatch(partition -> partition.track.busy() == 0);
+    }
+}

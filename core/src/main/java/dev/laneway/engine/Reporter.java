@@ -1,0 +1,94 @@
+package dev.laneway.engine;
+
+import dev.laneway.PartitionSnapshot;
+import dev.laneway.Snapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.Consumer;
+
+/** Puts a member's snapshot together. The owner only. */
+final class Reporter {
+    private final Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final Overseer overseer;
+    private final Scheduler scheduler;
+    private final Counts counts;
+    private final Meter meter;
+    private final Lifecycle lifecycle;
+    private final long bufferRecords;
+    private final long bufferBytes;
+
+    Reporter(
+            Consumer<byte[], byte[]> consumer,
+            Assignment assignment,
+            Overseer overseer,
+            Scheduler scheduler,
+            Counts counts,
+            Meter meter,
+            Lifecycle lifecycle,
+            long bufferRecords,
+            long bufferBytes) {
+        this.consumer = consumer;
+        this.assignment = assignment;
+        this.overseer = overseer;
+        this.scheduler = scheduler;
+        this.counts = counts;
+        this.meter = meter;
+        this.lifecycle = lifecycle;
+        this.bufferRecords = bufferRecords;
+        this.bufferBytes = bufferBytes;
+    }
+
+    Snapshot snapshot(long nowNanos) {
+        List<PartitionSnapshot> partitions = new ArrayList<>();
+        long held = 0;
+        long bytes = 0;
+        for (Partition partition : assignment.all()) {
+            partitions.add(partition(partition, nowNanos));
+            held += partition.track.heldRecords();
+            bytes += partition.track.heldBytes();
+        }
+        partitions.sort(Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
+                .thenComparingInt(one -> one.partition().partition()));
+        return new Snapshot(
+                lifecycle.state(),
+                partitions,
+                counts.read(),
+                meter.read(),
+                scheduler.running(),
+                held,
+                bytes,
+                bufferRecords,
+                bufferBytes);
+    }
+
+    private PartitionSnapshot partition(Partition partition, long nowNanos) {
+        Track track = partition.track;
+        long committable = track.progress(OffsetMap.DEFAULT_LIMIT).offset();
+        Progress committed = partition.committed;
+        OptionalLong fetchLag = lifecycle.state().isTerminal() ? OptionalLong.empty() : consumer.currentLag(partition.id);
+        Duration age = overseer.age(partition, nowNanos);
+        boolean started = partition.stuckOffset >= 0;
+        return new PartitionSnapshot(
+                partition.id,
+                track.epoch,
+                committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset()),
+                committable,
+                partition.position,
+                fetchLag.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(Math.max(0, fetchLag.getAsLong() + partition.position - committable)),
+                track.heldRecords(),
+                track.heldBytes(),
+                track.undoneCount(),
+                track.laneCount(),
+                partition.paused || partition.pausedByUser,
+                partition.pausedByUser,
+                started ? OptionalLong.of(partition.stuckOffset) : OptionalLong.empty(),
+                started ? Optional.of(age) : Optional.empty());
+    }
+}

@@ -1,0 +1,26 @@
+package dev.laneway.engine;
+
+import dev.laneway.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** How an attempt ended. Immutable. */
+sealed interface Result {
+    /** The record is done. One value, so that the hot path compares references and allocates nothing. */
+    enum Done implements Result {
+        DONE
+    }
+
+    /** The records are to be sent; the record is done when they are acknowledged. */
+    record Emits(List<ProducerRecord<byte[], byte[]>> outputs) implements Result {}
+
+    /** The handler decided otherwise: skip, retry, dead-letter, stop. */
+    record Said(Outcome outcome) implements Result {}
+
+    /** The handler threw, or what it returned is not allowed. */
+    record Failed(Throwable cause) implements Result {}
+
+    /** The handler returned a stage that had not completed. */
+    record Pending(CompletionStage<Outcome> stage, Context context) implements Result {}
+}

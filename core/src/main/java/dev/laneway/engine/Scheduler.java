@@ -1,0 +1,281 @@
+package dev.laneway.engine;
+
+import dev.laneway.Ordering;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which work does a free worker take, and when is another worker started? Thread-safe.
+ *
+ * <p>A worker takes, in this order: a lane that is ready, a track whose cursor is free, the cursor of a runner whose handler waits. At most one worker
+ * is starting at any time, and each worker that finds work starts the next one before it runs a handler. So handlers that wait bring up thousands
+ * of workers within milliseconds, while handlers that do not are served by as many workers as there are processors.
+ *
+ * <p>A runner that is busy for long without waiting (it computes, or it waits in a way that the host cannot see) is found by watching: a worker
+ * without work looks at one runner for {@link #WATCH_NANOS} and takes the cursor if it has not moved. A cursor that has moved makes the scheduler
+ * calm: more workers would not help, so none is started beside a runner until the owner's own look, in {@link #look}, sees one stand still.
+ */
+final class Scheduler {
+    /** Records that one worker takes in a row from a lane or a track while other work waits. */
+    static final int TURN = 64;
+
+    /** How long a runner's record may run before a free worker takes the cursor; ten times what that costs. */
+    private static final long WATCH_NANOS = 10_000;
+
+    private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
+
+    private final Host host;
+    private final Ordering ordering;
+    private final int concurrency;
+    private final Wake wake;
+    private final Counts counts;
+    private final Meter meter;
+    private final Supplier<Worker> workers;
+    private final AtomicInteger permits = new AtomicInteger();
+    private final AtomicBoolean starting = new AtomicBoolean();
+    private final AtomicBoolean watching = new AtomicBoolean();
+    private final Queue<Job> ready = new ConcurrentLinkedQueue<>();
+    private volatile Track[] tracks = {};
+    private volatile boolean calm;
+    private volatile @Nullable RejectedExecutionException rejection;
+
+    Scheduler(
+            Host host,
+            Ordering ordering,
+            int concurrency,
+            Wake wake,
+            Counts counts,
+            Meter meter,
+            Function<Scheduler, Supplier<Worker>> workers) {
+        this.host = host;
+        this.ordering = ordering;
+        this.concurrency = concurrency;
+        this.wake = wake;
+        this.counts = counts;
+        this.meter = meter;
+        this.workers = workers.apply(this);
+    }
+
+    // ---------------------------------------------------------------- for the owner
+
+    /** The tracks that workers serve from now on. */
+    void serve(List<Track> assigned) {
+        tracks = assigned.toArray(Track[]::new);
+        startWorker();
+    }
+
+    /** Records were appended, or may start again. */
+    void workArrived() {
+        startWorker();
+    }
+
+    /**
+     * The owner's look at the runners, at most every 50 microseconds: one that stands still gets a rival. True when another look will be
+     * needed although nothing else may happen.
+     */
+    boolean look() {
+        boolean again = false;
+        if (ordering != Ordering.PARTITION && permits.get() < concurrency) {
+            for (Track track : tracks) {
+                if (track.isStealable()) {
+                    again = true;
+                    if (track.stoodStill()) {
+                        calm = false;
+                        startWorker();
+                    }
+                }
+            }
+        }
+        if (rejection != null) {
+            again = true;
+            startWorker();
+        }
+        return again;
+    }
+
+    /** Workers and asynchronous handlers in flight. */
+    int running() {
+        return permits.get();
+    }
+
+    /** Why the executor took no worker the last time; null when it took it. */
+    @Nullable RejectedExecutionException rejection() {
+        return rejection;
+    }
+
+    void signalOwner() {
+        wake.signal();
+    }
+
+    // ---------------------------------------------------------------- for workers
+
+    /** A lane or a delivery waits for a worker. */
+    void ready(Job job) {
+        ready.add(job);
+        startWorker();
+    }
+
+    /** Whether other work waits and no further worker may start: time to take turns. */
+    boolean isContended() {
+        if (permits.get() < concurrency) {
+            return false;
+        }
+        if (!ready.isEmpty()) {
+            return true;
+        }
+        for (Track track : tracks) {
+            if (track.isClaimable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Finds work for a worker and starts the next one. False when there is none. */
+    boolean next(Worker worker) {
+        if (takeReady(worker) || claim(worker) || (ordering != Ordering.PARTITION && (steal(worker) || watch(worker)))) {
+            startWorker();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean takeReady(Worker worker) {
+        for (Job job = ready.poll(); job != null; job = ready.poll()) {
+            if (worker.take(job)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean claim(Worker worker) {
+        Track[] all = tracks;
+        int at = worker.position;
+        for (int i = 0; i < all.length; i++) {
+            Track track = all[(at + i) % all.length];
+            if (track.isClaimable() && track.claim(worker)) {
+                worker.position = (at + i) % all.length;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean steal(Worker worker) {
+        Track[] all = tracks;
+        int at = worker.position;
+        for (int i = 0; i < all.length; i++) {
+            Track track = all[(at + i) % all.length];
+            if (track.isStealable() && track.runnerWaits(host) && track.steal(worker)) {
+                worker.position = (at + i) % all.length;
+                calm = false;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean watch(Worker worker) {
+        if (!watching.compareAndSet(false, true)) {
+            return false;
+        }
+        try {
+            for (Track track : tracks) {
+                if (track.isStealable()) {
+                    return watch(worker, track);
+                }
+            }
+            return false;
+        } finally {
+            watching.set(false);
+        }
+    }
+
+    private boolean watch(Worker worker, Track track) {
+        long seen = track.look();
+        long since = host.nanoTime();
+        do {
+            host.relax();
+            if (track.look() != seen) {
+                calm = true;
+                return claim(worker);
+            }
+        } while (!track.runnerWaits(host) && host.nanoTime() - since < WATCH_NANOS);
+        calm = false;
+        return track.steal(worker);
+    }
+
+    /** Takes a further permit for a worker whose own stays with an asynchronous handler. */
+    boolean acquire() {
+        for (int held = permits.get(); held < concurrency; held = permits.get()) {
+            if (permits.compareAndSet(held, held + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Gives a permit back, and uses it if there is work. */
+    void release() {
+        permits.decrementAndGet();
+        startWorker();
+    }
+
+    /** An asynchronous handler was given up: its permit is free. */
+    void abandoned() {
+        meter.ended();
+        release();
+    }
+
+    /** A worker has begun: the next one may start. */
+    void started() {
+        starting.set(false);
+    }
+
+    private void startWorker() {
+        if (starting.get() || permits.get() >= concurrency || !hasWork() || !starting.compareAndSet(false, true)) {
+            return;
+        }
+        if (!acquire()) {
+            starting.set(false);
+            return;
+        }
+        counts.workersStarted.increment();
+        meter.began();
+        try {
+            host.execute(workers.get());
+            rejection = null;
+        } catch (RejectedExecutionException full) {
+            if (rejection == null) {
+                log.warn("the executor given to Workers.on takes no further worker; {} run", permits.get() - 1, full);
+            }
+            rejection = full;
+            meter.ended();
+            permits.decrementAndGet();
+            starting.set(false);
+        }
+    }
+
+    private boolean hasWork() {
+        if (!ready.isEmpty()) {
+            return true;
+        }
+        boolean stealing = ordering != Ordering.PARTITION && !calm;
+        for (Track track : tracks) {
+            if (track.isClaimable() || (stealing && track.isStealable())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

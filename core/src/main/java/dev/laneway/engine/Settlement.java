@@ -1,0 +1,265 @@
+package dev.laneway.engine;
+
+import dev.laneway.AttemptTimeoutException;
+import dev.laneway.Backoff;
+import dev.laneway.FailurePolicy;
+import dev.laneway.Options;
+import dev.laneway.Outcome;
+import dev.laneway.RecordDeserializationException;
+import dev.laneway.RecordFailedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What follows the end of an attempt: done, sent, tried again, dead-lettered, skipped, stopped. Never throws what a handler caused. Thread-safe. */
+final class Settlement {
+    /** How the worker goes on. */
+    enum After {
+        SAME_LANE,
+        OTHER_WORK,
+        /** With other work, if it gets another permit: its own stays with an asynchronous handler. */
+        PERMIT_LEFT
+    }
+
+    /** How often a delivery that the producer has given up is sent again; each time the producer has tried for delivery.timeout.ms itself. */
+    private static final int DELIVERY_ATTEMPTS = 5;
+
+    private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
+    private static final Logger log = LoggerFactory.getLogger(Settlement.class);
+
+    private final Host host;
+    private final FailurePolicy policy;
+    private final @Nullable Duration attemptLimit;
+    private final Attempt attempt;
+    private final Outbox outbox;
+    private final Inbox inbox;
+    private final Scheduler scheduler;
+    private final Counts counts;
+    private final Meter meter;
+
+    Settlement(
+            Host host,
+            Options options,
+            Attempt attempt,
+            Outbox outbox,
+            Inbox inbox,
+            Scheduler scheduler,
+            Counts counts,
+            Meter meter) {
+        this.host = host;
+        this.policy = options.failurePolicy();
+        this.attemptLimit = options.attemptLimit();
+        this.attempt = attempt;
+        this.outbox = outbox;
+        this.inbox = inbox;
+        this.scheduler = scheduler;
+        this.counts = counts;
+        this.meter = meter;
+    }
+
+    /** Acts on how an attempt of the lane's record ended. */
+    After settle(Lane lane, Result result) {
+        return switch (result) {
+            case Result.Done done -> after(lane, lane.track.ended(lane));
+            case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
+            case Result.Said(Outcome outcome) -> said(lane, outcome);
+            case Result.Failed(Throwable cause) -> failed(lane, cause);
+            case Result.Pending pending -> pend(lane, pending);
+        };
+    }
+
+    private After after(Lane lane, Track.Next next) {
+        return switch (next) {
+            case SAME_LANE -> After.SAME_LANE;
+            case OTHER_WORK -> After.OTHER_WORK;
+            case TIMED_OUT -> attemptFailed(lane, timeout(lane));
+        };
+    }
+
+    private After said(Lane lane, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Skip(String reason) -> skip(lane, reason, null);
+            case Outcome.RetryAfter(Duration delay) -> retry(lane, delay);
+            case Outcome.DeadLetter(String reason) -> {
+                String topic = policy.last() instanceof FailurePolicy.Last.DeadLetter(String named) ? named : null;
+                yield topic == null
+                        ? stop(lane, "its handler asked for a dead letter (" + reason
+                                + ") but failurePolicy names no topic: add thenDeadLetter(topic)", null)
+                        : deadLetter(lane, topic, reason, null);
+            }
+            case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
+            case Outcome.Done done -> after(lane, lane.track.ended(lane));
+            case Outcome.Emit(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
+        };
+    }
+
+    private After failed(Lane lane, Throwable thrown) {
+        Throwable cause = thrown;
+        if (lane.track.isTimedOut(lane)) {
+            cause = timeout(lane);
+            cause.addSuppressed(thrown);
+        } else if (thrown instanceof InterruptedException) {
+            Thread.interrupted();
+        }
+        return attemptFailed(lane, cause);
+    }
+
+    private After attemptFailed(Lane lane, Throwable cause) {
+        counts.failedAttempts.increment();
+        FailurePolicy applies = policy.forFailure(cause);
+        // The bytes of a record that cannot be read stay the same.
+        boolean mendable = !(cause instanceof RecordDeserializationException);
+        if (mendable && lane.attempt < applies.maxAttempts()) {
+            Duration delay = applies.backoff()
+                    .map(backoff -> backoff.delay(lane.attempt, host.random()))
+                    .orElse(Duration.ZERO);
+            // The first failure and then ever fewer: a record that fails for ever must not fill the disk.
+            if (Integer.bitCount(lane.attempt) == 1) {
+                log.warn("attempt {} of {} failed; next in {}", lane.attempt, name(lane.record), delay, cause);
+            }
+            return retry(lane, delay);
+        }
+        return switch (applies.last()) {
+            case FailurePolicy.Last.Stop stop -> stop(
+                    lane,
+                    "attempt " + lane.attempt + " failed and failurePolicy says stop: mend the cause, or choose "
+                            + "thenDeadLetter(topic) or thenSkip()",
+                    cause);
+            case FailurePolicy.Last.Skip skip -> skip(lane, "attempt " + lane.attempt + " failed", cause);
+            case FailurePolicy.Last.DeadLetter(String topic) -> deadLetter(lane, topic, String.valueOf(cause.getMessage()), cause);
+        };
+    }
+
+    private AttemptTimeoutException timeout(Lane lane) {
+        return new AttemptTimeoutException(
+                attempt.laneName(lane.record), attemptLimit == null ? Duration.ZERO : attemptLimit);
+    }
+
+    private After retry(Lane lane, Duration delay) {
+        counts.retries.increment();
+        if (lane.track.waits(lane)) {
+            inbox.add(new Event.Retry(lane, delay.toNanos()));
+        }
+        return After.OTHER_WORK;
+    }
+
+    private After skip(Lane lane, String reason, @Nullable Throwable cause) {
+        counts.skipped.increment();
+        log.warn("skipped {}: {}", name(lane.record), reason, cause);
+        lane.track.isTimedOut(lane);
+        return after(lane, lane.track.ended(lane));
+    }
+
+    private After stop(Lane lane, String why, @Nullable Throwable cause) {
+        ConsumerRecord<byte[], byte[]> record = lane.record;
+        inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
+        lane.track.stops(lane);
+        return After.OTHER_WORK;
+    }
+
+    private After deadLetter(Lane lane, String topic, String reason, @Nullable Throwable cause) {
+        log.warn("dead-lettered {} to {} after attempt {}: {}", name(lane.record), topic, lane.attempt, reason, cause);
+        ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(topic, lane.record, lane.attempt, reason, cause);
+        return deliver(lane, new Delivery(lane.track, lane.record, true, List.of(letter)));
+    }
+
+    // ---------------------------------------------------------------- deliveries
+
+    private After deliver(Lane lane, Delivery delivery) {
+        return switch (lane.track.delivers(lane)) {
+            case SAME_LANE -> {
+                send(delivery);
+                yield after(lane, lane.track.goesOn(lane));
+            }
+            case OTHER_WORK -> After.OTHER_WORK;
+            case TIMED_OUT -> attemptFailed(lane, timeout(lane));
+        };
+    }
+
+    /** Sends a delivery, for the first time or again. */
+    void send(Delivery delivery) {
+        outbox.send(delivery, this::answered);
+    }
+
+    private void answered(Delivery delivery) {
+        Exception failure = delivery.failure;
+        if (failure == null) {
+            (delivery.deadLetter ? counts.deadLettered : counts.emitted).increment();
+            delivery.track.delivered(delivery.record);
+        } else if (failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS) {
+            Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
+            log.warn("sending for {} failed; next in {}", name(delivery.record), delay, failure);
+            inbox.add(new Event.Redeliver(delivery, delay.toNanos()));
+        } else {
+            refused(delivery, failure);
+        }
+    }
+
+    private void refused(Delivery delivery, Exception failure) {
+        FailurePolicy applies = policy.forFailure(failure);
+        if (!delivery.deadLetter && applies.last() instanceof FailurePolicy.Last.DeadLetter(String topic)) {
+            log.warn("what {} emits cannot be sent; it goes to {}", name(delivery.record), topic, failure);
+            ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(
+                    topic, delivery.record, delivery.attempt, String.valueOf(failure.getMessage()), failure);
+            // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
+            scheduler.ready(new Delivery(delivery.track, delivery.record, true, List.of(letter)));
+        } else if (!delivery.deadLetter && applies.last() instanceof FailurePolicy.Last.Skip) {
+            counts.skipped.increment();
+            log.warn("skipped {}: what it emits cannot be sent", name(delivery.record), failure);
+            delivery.track.delivered(delivery.record);
+        } else {
+            inbox.add(new Event.Failed(new RecordFailedException(
+                    delivery.track.partition,
+                    delivery.record.offset(),
+                    (delivery.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: mend the topic or "
+                            + "the producer's configuration",
+                    failure)));
+            delivery.track.undeliverable();
+        }
+    }
+
+    // ---------------------------------------------------------------- asynchronous handlers
+
+    private After pend(Lane lane, Result.Pending pending) {
+        // Before the stage may complete: whoever ends the wait gives back what is taken here.
+        meter.began();
+        int ticket = lane.track.pends(lane, pending);
+        if (ticket < 0) {
+            meter.ended();
+            return After.OTHER_WORK;
+        }
+        try {
+            pending.stage()
+                    .whenComplete((outcome, failure) -> completed(
+                            lane,
+                            ticket,
+                            failure == null
+                                    ? pending.context().ended(outcome)
+                                    : new Result.Failed(unwrapped(failure))));
+        } catch (RuntimeException failure) {
+            completed(lane, ticket, new Result.Failed(failure));
+        }
+        return After.PERMIT_LEFT;
+    }
+
+    private void completed(Lane lane, int ticket, Result result) {
+        if (lane.track.completed(lane, ticket, result)) {
+            scheduler.abandoned();
+            scheduler.ready(lane);
+        }
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static String name(ConsumerRecord<byte[], byte[]> record) {
+        return "record " + record.topic() + "-" + record.partition() + "@" + record.offset();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.laneway.engine;
+
+import dev.laneway.State;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The way to the end: drain, then close. Turns go on meanwhile, so the member stays in its group. The owner only. */
+final class Shutdown {
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Timers timers;
+    private final Lifecycle lifecycle;
+    private final BooleanSupplier leftovers;
+    private boolean draining;
+    private long drainUntilNanos;
+    private boolean closing;
+    private long closeUntilNanos;
+    private boolean drainedAll;
+    private @Nullable CompletableFuture<Boolean> answer;
+
+    Shutdown(Assignment assignment, FlowControl flow, Timers timers, Lifecycle lifecycle, BooleanSupplier leftovers) {
+        this.assignment = assignment;
+        this.flow = flow;
+        this.timers = timers;
+        this.lifecycle = lifecycle;
+        this.leftovers = leftovers;
+    }
+
+    /** Fetches nothing new and closes when all that is held is done, or at the limit. */
+    void drain(Duration limit, CompletableFuture<Boolean> whenDone, long nowNanos) {
+        CompletableFuture<Boolean> earlier = answer;
+        if (earlier != null) {
+            var _ = earlier.thenAccept(whenDone::complete);
+            return;
+        }
+        answer = whenDone;
+        if (!closing) {
+            draining = true;
+            drainUntilNanos = until(nowNanos, limit);
+            flow.stop();
+            lifecycle.to(State.DRAINING);
+            timers.add(drainUntilNanos, () -> {});
+        }
+    }
+
+    /** Starts no further record and ends when what is in flight has ended, or at the limit. The shortest limit counts. */
+    void close(Duration limit, long nowNanos) {
+        long wanted = until(nowNanos, limit);
+        if (closing && wanted - closeUntilNanos >= 0) {
+            return;
+        }
+        closeUntilNanos = wanted;
+        timers.add(closeUntilNanos, () -> {});
+        if (!closing) {
+            closing = true;
+            flow.stop();
+            lifecycle.to(State.CLOSING);
+            assignment.all().forEach(partition -> partition.track.close());
+        }
+    }
+
+    /** Whether the turn that asks is the last one. */
+    boolean isOver(long nowNanos) {
+        if (draining && !closing) {
+            boolean all = assignment.all().stream().allMatch(partition -> partition.track.heldRecords() == 0
+                    && partition.track.busy() == 0);
+            if (all || nowNanos - drainUntilNanos >= 0) {
+                drainedAll = all;
+                close(Duration.ZERO, nowNanos);
+            } else {
+                assignment.all().forEach(partition -> partition.track.signalBelow(0));
+            }
+        }
+        if (!closing) {
+            return false;
+        }
+        assignment.all().forEach(partition -> partition.track.close()); // Those assigned meanwhile too.
+        return (isIdle() && !leftovers.getAsBoolean()) || nowNanos - closeUntilNanos >= 0;
+    }
+
+    /** Whether nothing is in flight. */
+    boolean isIdle() {
+        return assignment.all().stream().allMatch(partition -> partition.track.busy() == 0);
+    }
+
+    /** Everything has been closed: answer who waits. */
+    void ended() {
+        if (answer != null) {
+            answer.complete(drainedAll);
+        }
+    }
+
+    private static long until(long nowNanos, Duration limit) {
+        // A limit beyond what the clock can count is as good as a century.
+        return nowNanos + Math.min(limit.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : limit.toNanos(), Long.MAX_VALUE / 4);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.laneway.engine;
+
+import dev.laneway.BrokerException;
+import dev.laneway.MetadataPolicy;
+import dev.laneway.Options;
+import dev.laneway.StartPosition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where partitions start, and what an earlier owner has already done of them. The owner only. */
+final class Starts {
+    /** Makes the track of a new assignment. */
+    interface TrackMaker {
+        /**
+         * Makes it.
+         *
+         * @param start the offset of the first record
+         * @param done what an earlier owner has done beyond it
+         */
+        Track make(TopicPartition id, long start, Decoded.@Nullable Map done);
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(Starts.class);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final Calls calls;
+    private final Options options;
+    private final TrackMaker tracks;
+    /** Partitions whose start position has been applied: afterwards the group's committed offset counts. */
+    private final Set<TopicPartition> positioned = new HashSet<>();
+
+    Starts(
+            Consumer<byte[], byte[]> consumer,
+            Calls calls,
+            Options options,
+            TrackMaker tracks) {
+        this.consumer = consumer;
+        this.calls = calls;
+        this.options = options;
+        this.tracks = tracks;
+    }
+
+    /** Positions the consumer and makes the partitions. */
+    List<Partition> open(Collection<TopicPartition> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        Map<TopicPartition, OffsetAndMetadata> committed = calls.within(
+                "reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
+        Set<TopicPartition> overridden = override(ids);
+        List<Partition> opened = new ArrayList<>(ids.size());
+        for (TopicPartition id : ids) {
+            OffsetAndMetadata offset = overridden.contains(id) ? null : committed.get(id);
+            Decoded.Map done = null;
+            if (offset != null) {
+                done = restore(id, offset);
+                consumer.seek(id, offset);
+            }
+            long start = offset == null ? position(id) : offset.offset();
+            Partition partition = new Partition(id, tracks.make(id, start, done), start);
+            if (offset != null) {
+                partition.committed = new Progress(offset.offset(), offset.metadata());
+            }
+            opened.add(partition);
+        }
+        return opened;
+    }
+
+    /** A partition that goes on elsewhere than the group says; the consumer's position is the caller's. */
+    Partition from(TopicPartition id, long offset) {
+        return new Partition(id, tracks.make(id, offset, null), offset);
+    }
+
+    private long position(TopicPartition id) {
+        return calls.within("finding the position of " + id, left -> consumer.position(id, left));
+    }
+
+    private Decoded.@Nullable Map restore(TopicPartition id, OffsetAndMetadata offset) {
+        Decoded decoded = OffsetMap.decode(offset.offset(), offset.metadata());
+        return switch (decoded) {
+            case Decoded.None none -> null;
+            case Decoded.Map map -> {
+                if (map.origin() == Decoded.Map.Origin.PARALLEL_CONSUMER && options.metadata() != MetadataPolicy.READ) {
+                    yield foreign(id, "a map of Parallel Consumer");
+                }
+                log.info("{}@{}: records that an earlier owner has done are skipped: {}", id, offset.offset(), map);
+                yield map;
+            }
+            case Decoded.Foreign foreign -> foreign(id, foreign.kind() + ": " + foreign.reason());
+        };
+    }
+
+    private Decoded.@Nullable Map foreign(TopicPartition id, String what) {
+        if (options.metadata() == MetadataPolicy.FAIL_ON_FOREIGN) {
+            throw new BrokerException(
+                    "the commit metadata of " + id + " is not Laneway's (" + what + ") and metadata is FAIL_ON_FOREIGN: use another "
+                            + "group, or MetadataPolicy.READ to take the group over",
+                    null);
+        }
+        log.warn("the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it", id, what);
+        return null;
+    }
+
+    /** Seeks to the start position of those partitions that have not had theirs; returns them. */
+    private Set<TopicPartition> override(Collection<TopicPartition> ids) {
+        Set<TopicPartition> fresh = new HashSet<>(ids);
+        fresh.removeAll(positioned);
+        positioned.addAll(ids);
+        switch (options.startPosition()) {
+            case StartPosition.Committed committed -> fresh.clear();
+            case StartPosition.Earliest earliest -> seek(calls.within(
+                    "finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
+            case StartPosition.Latest latest ->
+                seek(calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
+            case StartPosition.Offsets(var offsets) -> {
+                fresh.retainAll(offsets.keySet());
+                offsets.forEach((id, offset) -> {
+                    if (fresh.contains(id)) {
+                        consumer.seek(id, offset);
+                    }
+                });
+            }
+            case StartPosition.Timestamp(var timestamp) -> {
+                Map<TopicPartition, Long> query = new HashMap<>();
+                fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
+                Map<TopicPartition, OffsetAndTimestamp> found = calls.within(
+                        "finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
+                Map<TopicPartition, Long> ends =
+                        calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left));
+                ends.forEach((id, end) -> {
+                    OffsetAndTimestamp at = found.get(id);
+                    consumer.seek(id, at == null ? end : at.offset());
+                });
+            }
+        }
+        return fresh;
+    }
+
+    private void seek(Map<TopicPartition, Long> offsets) {
+        offsets.forEach(consumer::seek);
+    }
+}

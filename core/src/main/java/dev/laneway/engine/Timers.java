@@ -1,0 +1,41 @@
+package dev.laneway.engine;
+
+import java.util.PriorityQueue;
+
+/** Everything that is due later, in one heap. The owner only. */
+final class Timers {
+    private record Timer(long dueNanos, long order, Runnable action) implements Comparable<Timer> {
+        @Override
+        public int compareTo(Timer other) {
+            int byTime = Long.compare(dueNanos - other.dueNanos, 0);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private long order;
+
+    void add(long dueNanos, Runnable action) {
+        timers.add(new Timer(dueNanos, order++, action));
+    }
+
+    /** Runs what is due, earliest first. */
+    void fire(long nowNanos) {
+        for (Timer first = timers.peek();
+                first != null && first.dueNanos() - nowNanos <= 0;
+                first = timers.peek()) {
+            timers.remove();
+            first.action().run();
+        }
+    }
+
+    /** Nanoseconds until the next one is due, 0 when one is overdue, {@code otherwise} when there is none. */
+    long untilNext(long nowNanos, long otherwise) {
+        Timer first = timers.peek();
+        return first == null ? otherwise : Math.max(0, first.dueNanos() - nowNanos);
+    }
+
+    int size() {
+        return timers.size();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.laneway.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How others wake the owner: one atomic word, so that a thousand signals cost the owner one wake-up and a signal to an owner that is awake costs one
+ * swap. Thread-safe; the methods of the owner say so.
+ */
+final class Wake {
+    private static final int AWAKE = 0;
+    private static final int POLLING = 1;
+    private static final int PARKED = 2;
+    private static final int SIGNALLED = 3;
+
+    private final Host host;
+    private final Consumer<byte[], byte[]> consumer;
+    private final AtomicInteger word = new AtomicInteger();
+    private volatile @Nullable Thread owner;
+
+    Wake(Host host, Consumer<byte[], byte[]> consumer) {
+        this.host = host;
+        this.consumer = consumer;
+    }
+
+    /** Makes the owner take another turn soon. A wake-up that comes too late for the poll ends the consumer's next blocking call instead, see {@link Calls}. */
+    void signal() {
+        if (word.get() == SIGNALLED) {
+            return;
+        }
+        switch (word.getAndSet(SIGNALLED)) {
+            case POLLING -> consumer.wakeup();
+            case PARKED -> {
+                Thread waiting = owner;
+                if (waiting != null) {
+                    host.unpark(waiting);
+                }
+            }
+            default -> {
+                // Awake, or signalled already: the next turn sees it.
+            }
+        }
+    }
+
+    /** Owner: about to poll. False when a signal has come: poll without waiting. */
+    boolean beforePoll() {
+        return word.compareAndSet(AWAKE, POLLING);
+    }
+
+    /** Owner: awake again; signals so far are seen by this turn. */
+    void awake() {
+        word.set(AWAKE);
+    }
+
+    /** Owner: waits for a signal, at most this long. */
+    void park(long nanos) {
+        owner = Thread.currentThread();
+        if (word.compareAndSet(AWAKE, PARKED)) {
+            host.park(nanos);
+        }
+        word.set(AWAKE);
+    }
+}

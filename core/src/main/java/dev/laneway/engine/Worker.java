@@ -1,0 +1,169 @@
+package dev.laneway.engine;
+
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs handlers, on a thread of its own, until it finds no more work. Confined to its thread, but for {@link #lane}, which a thief sets under the
+ * monitor of the track that it takes the cursor from, and {@link #interrupt}.
+ */
+final class Worker implements Runnable {
+    /** Set on threads that run a worker, so that a handler which closes its own consumer does not wait for itself. */
+    private static final ThreadLocal<Boolean> CURRENT = new ThreadLocal<>();
+
+    private final Scheduler scheduler;
+    private final Attempt attempt;
+    private final Settlement settlement;
+    private final Meter meter;
+    private final Inbox inbox;
+
+    /** Where in the scheduler's tracks this worker found its last work. */
+    int position;
+    /** The lane that the worker runs, or that its record was made when the cursor was taken from it. Guarded by the track's monitor. */
+    @Nullable Lane lane;
+
+    private volatile @Nullable Thread thread;
+
+    // As the runner of a track:
+    private @Nullable Track track;
+    private List<ConsumerRecord<byte[], byte[]>> records = List.of();
+    int index;
+
+    /** Work taken from the ready queue. */
+    private @Nullable Job job;
+
+    Worker(Scheduler scheduler, Attempt attempt, Settlement settlement, Meter meter, Inbox inbox) {
+        this.scheduler = scheduler;
+        this.attempt = attempt;
+        this.settlement = settlement;
+        this.meter = meter;
+        this.inbox = inbox;
+    }
+
+    @Override
+    public void run() {
+        thread = Thread.currentThread();
+        CURRENT.set(true);
+        scheduler.started();
+        boolean permit = true;
+        try {
+            while (permit && scheduler.next(this)) {
+                permit = work();
+            }
+        } catch (Throwable bug) {
+            // Handlers cannot get here: this is a broken invariant of the engine, and going on could lose records.
+            inbox.add(new Event.Failed(bug));
+        } finally {
+            CURRENT.remove();
+            meter.ended();
+            if (permit) {
+                scheduler.release();
+            }
+        }
+    }
+
+    /** Whether the calling thread runs a worker. */
+    static boolean isCurrent() {
+        return CURRENT.get() != null;
+    }
+
+    /** The track makes this worker its runner, from this record on. */
+    void run(Track of, Chunk chunk, int at) {
+        track = of;
+        records = chunk.records;
+        index = at;
+        lane = null;
+    }
+
+    /** Takes a job from the ready queue; false when it is void. */
+    boolean take(Job ready) {
+        if (ready instanceof Lane readyLane && !readyLane.track.begin(readyLane, this)) {
+            return false;
+        }
+        job = ready;
+        return true;
+    }
+
+    /** The thread that runs this worker; null before it has begun. */
+    @Nullable Thread thread() {
+        return thread;
+    }
+
+    /** Interrupts the handler. Only under the track's monitor, which the worker needs to get on to another record. */
+    void interrupt() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    /** False when the worker's permit has stayed with an asynchronous handler and there is no other. */
+    private boolean work() {
+        Job taken = job;
+        job = null;
+        return switch (taken) {
+            case null -> runTrack();
+            case Lane ready -> runLane(ready);
+            case Delivery delivery -> {
+                settlement.send(delivery);
+                yield true;
+            }
+        };
+    }
+
+    private boolean runTrack() {
+        Track on = track;
+        if (on == null) {
+            throw new IllegalStateException("a worker without a track was sent to run one");
+        }
+        ConsumerRecord<byte[], byte[]> current = records.get(index);
+        for (int turns = 1; ; turns++) {
+            Result result = attempt.run(current, 1);
+            if (result != Result.Done.DONE) {
+                return settle(on.detach(this), result);
+            }
+            int next = index + 1;
+            if (turns % Scheduler.TURN != 0 && next < records.size()) {
+                ConsumerRecord<byte[], byte[]> following = records.get(next);
+                if (on.glide(current.offset(), following.offset())) {
+                    index = next;
+                    current = following;
+                    continue;
+                }
+            }
+            boolean leave = turns % Scheduler.TURN == 0 && scheduler.isContended();
+            if (!on.finished(this, leave)) {
+                Lane taken = lane;
+                return taken == null || settle(taken, result);
+            }
+            current = records.get(index);
+        }
+    }
+
+    private boolean runLane(Lane running) {
+        Result known = running.result;
+        if (known != null) {
+            running.result = null;
+            return settle(running, known);
+        }
+        return settle(running, attempt.run(running.record, running.attempt));
+    }
+
+    /** Acts on the end of an attempt, and goes on with the lane as long as it has records. */
+    private boolean settle(Lane running, Result first) {
+        Result result = first;
+        while (true) {
+            Settlement.After after = settlement.settle(running, result);
+            switch (after) {
+                case SAME_LANE -> result = attempt.run(running.record, running.attempt);
+                case OTHER_WORK -> {
+                    return true;
+                }
+                case PERMIT_LEFT -> {
+                    return scheduler.acquire();
+                }
+            }
+        }
+    }
+}
