@@ -83,7 +83,11 @@ final class Cluster implements AutoCloseable {
 
     /** Sends the records and returns when the broker has acknowledged all of them. */
     void send(List<ProducerRecord<String, byte[]>> records) throws InterruptedException, ExecutionException {
-        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers);
+        // One request at a time: a partition that was created a moment ago may refuse the first and take the second,
+        // and
+        // then the first is out of order for ever.
+        Map<String, Object> config =
+                Map.of("bootstrap.servers", bootstrapServers, "max.in.flight.requests.per.connection", 1);
         try (var producer = new KafkaProducer<>(config, new StringSerializer(), new ByteArraySerializer())) {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (ProducerRecord<String, byte[]> record : records) {
