@@ -2,6 +2,7 @@ package dev.laneway.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -60,11 +61,22 @@ final class Port implements ServerSocketFactory, AutoCloseable {
         return new Port(channel, ((InetSocketAddress) channel.getLocalAddress()).getPort());
     }
 
-    /** Connections of the server that has just closed linger in TIME_WAIT; SO_REUSEADDR binds in spite of them. */
+    /**
+     * Alone if possible. Connections of a server that has just closed linger in TIME_WAIT: then only SO_REUSEADDR binds.
+     * It does not help against a socket that is bound alone, or that listens.
+     */
     private static SocketChannel bind(int number) throws IOException {
+        try {
+            return bind(number, false);
+        } catch (BindException e) {
+            return bind(number, true);
+        }
+    }
+
+    private static SocketChannel bind(int number, boolean reuse) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
-            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, reuse);
             return channel.bind(loopback(number));
         } catch (IOException e) {
             channel.close();

@@ -54,7 +54,7 @@ class EmbeddedKafkaFailoverTest {
     }
 
     @Test
-    @DisplayName("B51 a killed leader and coordinator: others take over, no acknowledged record and no commit is lost")
+    @DisplayName("a killed leader and coordinator: others take over, no acknowledged record and no commit is lost")
     void killedNode() {
         kafka.createTopic("kill", 3);
         kafka.produce(records("kill", 0, 300));

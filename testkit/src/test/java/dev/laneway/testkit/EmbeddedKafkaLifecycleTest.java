@@ -10,6 +10,8 @@ import java.io.PrintStream;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +54,7 @@ class EmbeddedKafkaLifecycleTest {
             kafka.start(1);
             kafka.awaitReady(READY);
             assertThat(kafka.bootstrapServers()).isEqualTo(servers);
-            connect(servers);
+            connect(servers).close();
             assertThat(kafka.endOffsets("log")).containsEntry(LOG, 1L);
             assertThat(kafka.committed("group").get(LOG).offset()).isEqualTo(1);
             assertThat(kafka.produce("log", "k", "after").offset()).isEqualTo(1);
@@ -64,7 +66,7 @@ class EmbeddedKafkaLifecycleTest {
 
     @Test
     @DisplayName("a graceful stop leaves the clean marker; a kill leaves none, and keeps the records")
-    void stopIsCleanKillIsNot() {
+    void stopIsCleanKillIsNot() throws IOException {
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             Path marker = kafka.directory().resolve("node-1").resolve(".kafka_cleanshutdown");
             kafka.createTopic("log", 1);
@@ -76,7 +78,10 @@ class EmbeddedKafkaLifecycleTest {
             kafka.stop(1);
             assertThat(marker).exists();
             kafka.start(1);
-            kafka.kill(1);
+            try (Socket connection = connect(kafka.bootstrapServers())) {
+                kafka.kill(1);
+                assertThat(isCut(connection)).isTrue();
+            }
             assertThat(marker).doesNotExist();
 
             kafka.start(1);
@@ -121,7 +126,7 @@ class EmbeddedKafkaLifecycleTest {
         }
         try (EmbeddedKafka kafka = EmbeddedKafka.builder().port(port).start()) {
             assertThat(kafka.bootstrapServers()).isEqualTo("127.0.0.1:" + port);
-            connect(kafka.bootstrapServers());
+            connect(kafka.bootstrapServers()).close();
         }
     }
 
@@ -169,13 +174,23 @@ class EmbeddedKafkaLifecycleTest {
     }
 
     @Test
-    @DisplayName("a server property the broker refuses fails the start, names it, and leaves nothing behind")
+    @DisplayName("a server property that Kafka refuses fails the start and is named")
     void refusedProperty() {
-        Set<String> before = threads();
         assertThatThrownBy(() -> EmbeddedKafka.builder()
                         .property("num.io.threads", "many")
                         .start())
                 .hasMessageContaining("num.io.threads");
+    }
+
+    @Test
+    @DisplayName("a start that fails when the controller is up already leaves nothing behind")
+    void failedStart() {
+        Set<String> before = threads();
+        assertThatThrownBy(() -> EmbeddedKafka.builder()
+                        .property("remote.log.storage.system.enable", "true")
+                        .start())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("node 1 did not start");
         await().atMost(Duration.ofSeconds(5))
                 .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
     }
@@ -208,10 +223,27 @@ class EmbeddedKafkaLifecycleTest {
                         .all());
     }
 
-    private static void connect(String server) throws IOException {
-        try (Socket socket = new Socket()) {
+    /** The end of the stream, or a reset when the broker had not yet accepted the connection. */
+    private static boolean isCut(Socket connection) throws IOException {
+        connection.setSoTimeout(100);
+        try {
+            return connection.getInputStream().read() == -1;
+        } catch (SocketException e) {
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+
+    private static Socket connect(String server) throws IOException {
+        Socket socket = new Socket();
+        try {
             int port = Integer.parseInt(server.substring(server.indexOf(':') + 1));
             socket.connect(Port.loopback(port), 1_000);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
         }
     }
 
