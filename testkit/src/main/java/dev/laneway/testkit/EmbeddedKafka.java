@@ -49,8 +49,10 @@ import org.jspecify.annotations.Nullable;
  * it.
  *
  * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has
- * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN. A broker that loses its data
- * directory while it runs ends the JVM, as Kafka's log manager does.
+ * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN, and name what a killed
+ * broker's peers miss at ERROR. The JVM itself warns of Kafka's use of {@code sun.misc.Unsafe} once, unless it is
+ * started with {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends
+ * the JVM, as Kafka's log manager does.
  *
  * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
  * broker is thrown as the Kafka exception that the client got.
@@ -274,9 +276,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. After
-     * a {@link #kill} that may take until the cluster has noticed the death (3 s), as with a real broker. Its replicas
-     * may still be catching up: see {@link #awaitReady}.
+     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. That
+     * takes until the session of its former life has ended, 3 s after it: a controller does not accept the same broker
+     * twice. Its replicas may still be catching up: see {@link #awaitReady}.
      *
      * @throws IllegalStateException when it is running
      */

@@ -62,8 +62,8 @@ final class Port implements ServerSocketFactory, AutoCloseable {
     }
 
     /**
-     * Alone if possible. Connections of a server that has just closed linger in TIME_WAIT: then only SO_REUSEADDR binds.
-     * It does not help against a socket that is bound alone, or that listens.
+     * Alone if possible. Connections of a server that has just closed linger in TIME_WAIT: then only SO_REUSEADDR
+     * binds. It does not help against a socket that is bound alone, or that listens.
      */
     private static SocketChannel bind(int number) throws IOException {
         try {
