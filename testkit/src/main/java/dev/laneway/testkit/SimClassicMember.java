@@ -1,0 +1,420 @@
+package dev.laneway.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.RebalanceProtocol;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.apache.kafka.common.errors.IllegalGenerationException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Membership under the classic protocol, eager or cooperative, with Kafka's own assignors. The order of things is that of Kafka's
+ * ConsumerCoordinator: prepare (revoke or lose), join, sync, complete (cooperative: revoke the rest; assign). A poll that cannot go on
+ * returns; the next one continues.
+ */
+final class SimClassicMember implements SimMember {
+    private static final int NO_GENERATION = -1;
+
+    private final SimBroker broker;
+    private final SimConsumerConfig config;
+    private final String group;
+    private final SimConnection connection;
+    private final SimSubscription subscription;
+    private final Runnable autoCommit;
+    private final Callbacks callbacks;
+    private final RebalanceProtocol protocol;
+
+    private State state = State.UNJOINED;
+    private String memberId = "";
+    private int generation = NO_GENERATION;
+    private ConsumerGroupMetadata metadata;
+    private boolean rejoin = true;
+    private boolean prepared;
+    private @Nullable CompletableFuture<SimClassicGroup.JoinReply> joining;
+    private @Nullable CompletableFuture<Assignment> syncing;
+    private @Nullable String assignorName;
+    private @Nullable Set<String> joinedTopics;
+    private @Nullable List<TopicPartition> assignedFrom;
+    private @Nullable Set<String> groupTopics;
+    private @Nullable KafkaException fatal;
+    private @Nullable SimTimer heartbeat;
+    private boolean heartbeatUnderWay;
+    private long lastPollNanos;
+    private long retryNanos;
+
+    private enum State {
+        UNJOINED,
+        PREPARING,
+        COMPLETING,
+        STABLE
+    }
+
+    SimClassicMember(
+            SimBroker broker,
+            SimConsumerConfig config,
+            String group,
+            SimConnection connection,
+            SimSubscription subscription,
+            Runnable autoCommit) {
+        this.broker = broker;
+        this.config = config;
+        this.group = group;
+        this.connection = connection;
+        this.subscription = subscription;
+        this.autoCommit = autoCommit;
+        this.callbacks = new Callbacks(broker, config.clientId(), subscription);
+        this.protocol = config.rebalanceProtocol();
+        this.metadata = SimConsumerBase.groupMetadata(group, NO_GENERATION, "", config.instanceId());
+    }
+
+    @Override
+    public void poll() {
+        lastPollNanos = broker.clock().nanoTime();
+        if (fatal != null) {
+            throw fatal;
+        }
+        subscription.refresh(broker.topicNames());
+        while (rejoinNeeded()) {
+            if (!prepared) {
+                prepared = true;
+                prepare();
+            }
+            if (!advance()) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public boolean hasNews() {
+        if (joining != null) {
+            return joining.isDone();
+        }
+        if (syncing != null) {
+            return syncing.isDone();
+        }
+        return fatal != null || rejoinNeeded() && broker.clock().nanoTime() >= retryNanos;
+    }
+
+    private boolean rejoinNeeded() {
+        boolean subscriptionChanged = joinedTopics != null && !joinedTopics.equals(subscription.topics());
+        boolean partitionsChanged = assignedFrom != null && groupTopics != null && !assignedFrom.equals(broker.partitionsOf(groupTopics));
+        return rejoin || joining != null || syncing != null || subscriptionChanged || partitionsChanged;
+    }
+
+    /** One step of the join; false if an answer is not there yet. */
+    private boolean advance() {
+        if (syncing != null) {
+            CompletableFuture<Assignment> sync = syncing;
+            RuntimeException failure = SimFutures.failure(sync);
+            return failure != null ? failed(failure) : sync.isDone() && completeSync(sync.resultNow());
+        }
+        if (joining != null) {
+            CompletableFuture<SimClassicGroup.JoinReply> join = joining;
+            RuntimeException failure = SimFutures.failure(join);
+            return failure != null ? failed(failure) : join.isDone() && completeJoin(join.resultNow());
+        }
+        return startJoin();
+    }
+
+    private boolean failed(RuntimeException failure) {
+        switch (failure) {
+            case UnknownMemberIdException e -> again(() -> reset(true));
+            case IllegalGenerationException e -> again(() -> reset(false));
+            case RebalanceInProgressException e -> again(() -> {});
+            case RetriableException e -> again(this::backOff);
+            case FencedInstanceIdException e -> {
+                fatal = e;
+                throw e;
+            }
+            default -> {
+                again(() -> {});
+                throw failure;
+            }
+        }
+        return true;
+    }
+
+    private void backOff() {
+        retryNanos = broker.clock().nanoTime() + config.retryBackoffNanos();
+        // The event lets a driver that moves from event to event stop here.
+        broker.clock().schedule(config.retryBackoffNanos(), () -> {});
+    }
+
+    private void again(Runnable conclusion) {
+        joining = null;
+        syncing = null;
+        rejoin = true;
+        conclusion.run();
+    }
+
+    private void prepare() {
+        if (config.autoCommit()) {
+            autoCommit.run();
+        }
+        List<TopicPartition> owned = new ArrayList<>(subscription.partitions());
+        RuntimeException error = null;
+        if (generation == NO_GENERATION || memberId.isEmpty()) {
+            if (!owned.isEmpty()) {
+                error = callbacks.lost(owned);
+                subscription.replace(List.of());
+            }
+        } else if (protocol == RebalanceProtocol.EAGER) {
+            error = callbacks.revoked(owned);
+            subscription.replace(List.of());
+        } else {
+            List<TopicPartition> unwanted =
+                    owned.stream().filter(partition -> !subscription.topics().contains(partition.topic())).toList();
+            if (!unwanted.isEmpty()) {
+                error = callbacks.revoked(unwanted);
+                owned.removeAll(unwanted);
+                subscription.replace(owned);
+            }
+        }
+        assignedFrom = null;
+        if (error != null) {
+            throw new KafkaException("User rebalance callback throws an error", error);
+        }
+    }
+
+    private boolean startJoin() {
+        if (broker.clock().nanoTime() < retryNanos) {
+            return false;
+        }
+        state = State.PREPARING;
+        joinedTopics = new TreeSet<>(subscription.topics());
+        Map<String, Subscription> protocols = new LinkedHashMap<>();
+        for (ConsumerPartitionAssignor assignor : config.assignors()) {
+            protocols.put(assignor.name(), new Subscription(new ArrayList<>(joinedTopics), assignor.subscriptionUserData(joinedTopics),
+                    new ArrayList<>(subscription.partitions()), generation, Optional.empty()));
+        }
+        SimClassicGroup.JoinRequest request = new SimClassicGroup.JoinRequest(memberId, config.instanceId(), config.clientId(), protocols,
+                config.sessionTimeoutNanos(), config.maxPollIntervalNanos());
+        joining = connection.call(SimOp.JOIN, () -> broker.coordinated(group).classic().join(request));
+        return true;
+    }
+
+    private boolean completeJoin(SimClassicGroup.JoinReply reply) {
+        joining = null;
+        state = State.COMPLETING;
+        memberId = reply.memberId();
+        generation = reply.generation();
+        assignorName = reply.protocol();
+        scheduleHeartbeat();
+        Map<String, Assignment> assignments = reply.leader() && !reply.keepAssignment() ? assign(reply) : null;
+        SimMembers.Identity self = self();
+        syncing = connection.call(SimOp.SYNC, () -> broker.coordinated(group).classic().sync(self, assignments));
+        return true;
+    }
+
+    /** The leader's part: Kafka's assignor decides. */
+    private Map<String, Assignment> assign(SimClassicGroup.JoinReply reply) {
+        Set<String> topics = new TreeSet<>();
+        reply.subscriptions().values().forEach(member -> topics.addAll(member.topics()));
+        List<PartitionInfo> partitions = topics.stream().flatMap(topic -> broker.partitionInfos(topic).stream()).toList();
+        Cluster cluster = new Cluster("simulated", List.of(SimBroker.NODE), partitions, Set.of(), Set.of());
+        groupTopics = topics;
+        assignedFrom = broker.partitionsOf(topics);
+        return assignor().assign(cluster, new GroupSubscription(reply.subscriptions())).groupAssignment();
+    }
+
+    private ConsumerPartitionAssignor assignor() {
+        return config.assignors().stream().filter(assignor -> assignor.name().equals(assignorName)).findFirst().orElseThrow();
+    }
+
+    /** If a callback is woken up, the same answer is completed again by the next poll, as in Kafka's client. */
+    private boolean completeSync(Assignment assignment) {
+        if (state == State.COMPLETING) {
+            state = State.STABLE;
+            rejoin = false;
+        } else if (state != State.STABLE) {
+            // The heartbeat has found out meanwhile that this generation is over.
+            again(() -> {});
+            return true;
+        }
+        metadata = SimConsumerBase.groupMetadata(group, generation, memberId, config.instanceId());
+        Set<TopicPartition> next = new TreeSet<>(SimBroker.PARTITIONS);
+        next.addAll(assignment.partitions());
+        Set<TopicPartition> added = new TreeSet<>(next);
+        added.removeAll(subscription.partitions());
+        RuntimeException error = null;
+        if (protocol == RebalanceProtocol.COOPERATIVE) {
+            List<TopicPartition> revoked = subscription.partitions().stream().filter(partition -> !next.contains(partition)).toList();
+            if (!revoked.isEmpty()) {
+                error = callbacks.revoked(revoked);
+                rejoin = true;
+            }
+        }
+        assignor().onAssignment(assignment, metadata);
+        subscription.replace(next);
+        RuntimeException second = callbacks.assigned(added);
+        Callbacks.raise(error == null ? second : error);
+        syncing = null;
+        prepared = false;
+        return true;
+    }
+
+    private void scheduleHeartbeat() {
+        if (heartbeat == null || !heartbeat.isPending()) {
+            heartbeat = broker.clock().schedule(config.heartbeatNanos(), this::beat);
+        }
+    }
+
+    /** What Kafka's heartbeat thread does. */
+    private void beat() {
+        if (state == State.UNJOINED || fatal != null) {
+            return;
+        }
+        scheduleHeartbeat();
+        if (state == State.PREPARING || heartbeatUnderWay) {
+            return;
+        }
+        if (broker.clock().nanoTime() - lastPollNanos > config.maxPollIntervalNanos()) {
+            broker.trace().event("max-poll-interval-exceeded", memberId);
+            sendLeave();
+            reset(true);
+            return;
+        }
+        heartbeatUnderWay = true;
+        SimMembers.Identity self = self();
+        connection.call(SimOp.HEARTBEAT, () -> {
+            broker.coordinated(group).classic().heartbeat(self);
+            return CompletableFuture.completedFuture(true);
+        }).whenComplete((ok, error) -> {
+            heartbeatUnderWay = false;
+            if (error != null && self.generation() == generation) {
+                heartbeatFailed(SimFutures.unwrap(error));
+            }
+        });
+    }
+
+    private void heartbeatFailed(RuntimeException error) {
+        if (error instanceof RebalanceInProgressException) {
+            if (state == State.STABLE) {
+                rejoin = true;
+            }
+        } else if (error instanceof FencedInstanceIdException fenced) {
+            fatal = fenced;
+        } else if (error instanceof UnknownMemberIdException || error instanceof IllegalGenerationException) {
+            reset(error instanceof UnknownMemberIdException);
+        }
+    }
+
+    private void reset(boolean memberIdToo) {
+        state = State.UNJOINED;
+        generation = NO_GENERATION;
+        if (memberIdToo) {
+            memberId = "";
+        }
+        rejoin = true;
+        prepared = false;
+    }
+
+    private SimMembers.Identity self() {
+        return new SimMembers.Identity(memberId, generation, config.instanceId());
+    }
+
+    @Override
+    public void leave(CloseOptions.GroupMembershipOperation operation) {
+        List<TopicPartition> dropped = new ArrayList<>(subscription.partitions());
+        RuntimeException error = null;
+        if (subscription.isGroupManaged() && !dropped.isEmpty()) {
+            boolean gone = generation == NO_GENERATION || memberId.isEmpty() || state == State.PREPARING || state == State.COMPLETING;
+            error = gone ? callbacks.lost(dropped) : callbacks.revoked(dropped);
+            subscription.replace(List.of());
+        }
+        boolean stays = switch (operation) {
+            case LEAVE_GROUP -> false;
+            case REMAIN_IN_GROUP -> true;
+            case DEFAULT -> config.instanceId() != null;
+        };
+        if (!stays && !memberId.isEmpty()) {
+            sendLeave();
+        }
+        joining = null;
+        syncing = null;
+        joinedTopics = null;
+        assignedFrom = null;
+        reset(true);
+        Callbacks.raise(error);
+    }
+
+    private void sendLeave() {
+        String leaving = memberId;
+        connection.call(SimOp.LEAVE, () -> {
+            broker.coordinated(group).classic().leave(leaving, config.instanceId());
+            return CompletableFuture.completedFuture(true);
+        });
+    }
+
+    @Override
+    public void kill() {
+        if (heartbeat != null) {
+            heartbeat.cancel();
+        }
+        state = State.UNJOINED;
+    }
+
+    @Override
+    public SimMembers.Identity identity() {
+        if (!subscription.isGroupManaged()) {
+            return SimMembers.Identity.NONE;
+        }
+        return switch (state) {
+            case STABLE -> self();
+            case PREPARING, COMPLETING -> throw new RebalanceInProgressException("Offset commit cannot be completed since the consumer is "
+                    + "undergoing a rebalance for auto partition assignment. Complete it by calling poll() and then retry.");
+            case UNJOINED -> throw new CommitFailedException("Offset commit cannot be completed since the consumer is not part of an "
+                    + "active group for auto partition assignment; it is likely that the consumer was kicked out of the group.");
+        };
+    }
+
+    @Override
+    public RuntimeException commitError(RuntimeException answer, SimMembers.Identity sent, boolean synchronous) {
+        boolean movedOn = sent.generation() != generation && state == State.PREPARING;
+        if (answer instanceof RebalanceInProgressException) {
+            rejoin = true;
+            return answer;
+        }
+        if (answer instanceof UnknownMemberIdException || answer instanceof IllegalGenerationException) {
+            if (movedOn) {
+                return new RebalanceInProgressException("Offset commit cannot be completed since the generation is already stale");
+            }
+            if (sent.generation() == generation && subscription.isGroupManaged()) {
+                reset(answer instanceof UnknownMemberIdException);
+            }
+            return new CommitFailedException();
+        }
+        return answer;
+    }
+
+    @Override
+    public ConsumerGroupMetadata metadata() {
+        return metadata;
+    }
+
+    @Override
+    public void requestRejoin() {
+        rejoin = true;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.laneway.testkit;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's way to the cluster. Requests arrive in the order in which they were sent, and so do the answers, however long each is
+ * delayed. An answer completes the future from the clock; what the client makes of it, and when, is the client's affair.
+ */
+final class SimConnection {
+    private final SimBroker broker;
+    private final String clientId;
+    private final long requestTimeoutNanos;
+    private long lastArrivalNanos;
+    private long lastAnswerNanos;
+    private int onTheWay;
+    private int onTheWayBack;
+    private boolean cut;
+
+    /** No answer within the time that the client grants a request, as opposed to a cluster that refuses it. */
+    static final class TimedOut extends DisconnectException {
+        private static final long serialVersionUID = 1;
+
+        TimedOut(String message) {
+            super(message);
+        }
+    }
+
+    SimConnection(SimBroker broker, String clientId, long requestTimeoutNanos) {
+        this.broker = broker;
+        this.clientId = clientId;
+        this.requestTimeoutNanos = requestTimeoutNanos;
+    }
+
+    /** Cuts the client off: nothing it sends arrives, until it is mended. */
+    void cut(boolean off) {
+        cut = off;
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param action what the cluster does with it, run when it arrives; it may answer later
+     */
+    <R> CompletableFuture<R> call(SimOp op, Supplier<CompletableFuture<R>> action) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        Faults.Action fault = broker.faults().decide(op);
+        long delay = broker.faults().latencyNanos() + (fault instanceof Faults.Delay late ? late.nanos() : 0);
+        long now = broker.clock().nanoTime();
+        long arrival = Math.max(lastArrivalNanos, SimClock.saturatedAdd(now, delay));
+        lastArrivalNanos = arrival;
+        if (cut || fault instanceof Faults.Lose lose && !lose.applied()) {
+            timeOut(result, op, fault);
+        } else if (arrival == now && onTheWay == 0) {
+            arrive(op, action, fault, result);
+        } else {
+            onTheWay++;
+            broker.clock().schedule(arrival - now, () -> {
+                onTheWay--;
+                arrive(op, action, fault, result);
+            });
+        }
+        return result;
+    }
+
+    private <R> void arrive(
+            SimOp op, Supplier<CompletableFuture<R>> action, Faults.@Nullable Action fault, CompletableFuture<R> result) {
+        if (broker.isDown()) {
+            broker.trace().event("refused", clientId, op);
+            answer(result, null, new DisconnectException("the simulated cluster is down"));
+            return;
+        }
+        if (fault instanceof Faults.Fail fail && !fail.applied()) {
+            answer(result, null, fail.error().get());
+            return;
+        }
+        CompletableFuture<R> done;
+        try {
+            done = action.get();
+        } catch (RuntimeException e) {
+            done = CompletableFuture.failedFuture(e);
+        }
+        done.whenComplete((value, error) -> {
+            if (fault instanceof Faults.Lose) {
+                timeOut(result, op, fault);
+            } else if (fault instanceof Faults.Fail fail) {
+                answer(result, null, fail.error().get());
+            } else {
+                answer(result, value, error);
+            }
+        });
+    }
+
+    private <R> void answer(CompletableFuture<R> result, @Nullable R value, @Nullable Throwable error) {
+        long now = broker.clock().nanoTime();
+        long at = Math.max(lastAnswerNanos, SimClock.saturatedAdd(now, broker.faults().latencyNanos()));
+        lastAnswerNanos = at;
+        if (at == now && onTheWayBack == 0) {
+            complete(result, value, error);
+        } else {
+            onTheWayBack++;
+            broker.clock().schedule(at - now, () -> {
+                onTheWayBack--;
+                complete(result, value, error);
+            });
+        }
+    }
+
+    private <R> void timeOut(CompletableFuture<R> result, SimOp op, Faults.@Nullable Action fault) {
+        if (fault instanceof Faults.Lose lose && lose.forEver()) {
+            return;
+        }
+        broker.clock().schedule(requestTimeoutNanos, () -> {
+            broker.trace().event("request-timeout", clientId, op);
+            complete(result, null, new TimedOut("no answer to " + op + " within request.timeout.ms"));
+        });
+    }
+
+    private static <R> void complete(CompletableFuture<R> result, @Nullable R value, @Nullable Throwable error) {
+        if (error == null) {
+            result.complete(value);
+        } else {
+            result.completeExceptionally(error);
+        }
+    }
+}

@@ -1,0 +1,535 @@
+package dev.laneway.testkit;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.ConcurrentModificationException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer of the simulated cluster, with the semantics of {@code KafkaConsumer} 4.3 under both group protocols. Rebalance listeners and
+ * commit callbacks run inside {@code poll}, {@code commitSync} and {@code close}, on the calling thread.
+ *
+ * <p>{@code poll} never waits for data: it returns what is there, because time belongs to the driver of the simulation. A test that wants
+ * time to pass in {@code poll} says so with {@link #onIdlePoll} or {@link #waitInPoll}. The other calls that wait in Kafka
+ * ({@code commitSync}, {@code position}, {@code committed} and so on) let the simulation go on until they are answered.
+ *
+ * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second one fails with
+ * {@link ConcurrentModificationException}; {@link #wakeup} is free.
+ */
+public final class SimConsumer extends SimConsumerBase {
+    private final SimBroker broker;
+    private final SimConsumerConfig config;
+    private final SimConnection data;
+    private final SimConnection coordinator;
+    private final SimSubscription subscription = new SimSubscription();
+    private final SimBlocking blocking;
+    private final SimFetcher fetcher;
+    private final SimPositions positions;
+    private final SimLookups lookups;
+    private final @Nullable Group group;
+    private @Nullable Consumer<Duration> idlePoll;
+    private long nextAutoCommitNanos;
+    private @Nullable Thread user;
+    private int depth;
+    private boolean closed;
+
+    /** What there is only with a {@code group.id}. */
+    private record Group(String id, SimMember member, SimCommits commits) {}
+
+    SimConsumer(SimBroker broker, SimConsumerConfig config) {
+        super(config.apiTimeout());
+        this.broker = broker;
+        this.config = config;
+        // As in Kafka, data and coordinator have a connection each: a fetch that waits for data holds up no commit.
+        this.data = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
+        this.coordinator = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
+        this.blocking = new SimBlocking(broker);
+        this.fetcher = new SimFetcher(broker, config, data, subscription);
+        this.positions = new SimPositions(broker, config, coordinator, subscription);
+        this.lookups = new SimLookups(broker, config, data, coordinator, blocking);
+        this.group = config.groupId() == null ? null : joinLater(config.groupId());
+        this.nextAutoCommitNanos = broker.clock().nanoTime() + config.autoCommitNanos();
+    }
+
+    private Group joinLater(String id) {
+        SimMember member = config.modern()
+                ? new SimConsumerMember(broker, config, id, coordinator, subscription, this::autoCommitQuietly)
+                : new SimClassicMember(broker, config, id, coordinator, subscription, this::autoCommitQuietly);
+        return new Group(id, member, new SimCommits(broker, config, id, coordinator, member, blocking));
+    }
+
+    // What only a simulation has
+
+    /**
+     * Called whenever {@code poll} has nothing to return and time left: with that time. If virtual time has passed in it, {@code poll} looks
+     * again, else it returns. {@code consumer.onIdlePoll(sim::pass)} lets the whole timeout pass.
+     */
+    public void onIdlePoll(Consumer<Duration> hook) {
+        idlePoll = hook;
+    }
+
+    /** Makes {@code poll} wait as the real one does: the simulation goes on until there is something to return or the timeout is over. */
+    public void waitInPoll() {
+        idlePoll = left -> broker.waiting().await(this::hasNews, left);
+    }
+
+    /** The consumer's process dies: nothing is said to anybody, no callback runs, and the object cannot be used any more. */
+    public void kill() {
+        if (group != null) {
+            group.member.kill();
+        }
+        cutOff(true);
+        closed = true;
+        broker.trace().event("killed", config.clientId());
+    }
+
+    /** Cuts the consumer off from the cluster, or mends that: requests get no answer, and nothing is known at the other end. */
+    public void cutOff(boolean off) {
+        data.cut(off);
+        coordinator.cut(off);
+    }
+
+    /** Whether a poll could do or return something now. */
+    public boolean hasNews() {
+        boolean member = group != null && (group.commits.hasNews() || subscription.isGroupManaged() && group.member.hasNews());
+        return member || fetcher.hasNews() || positions.hasNews() || blocking.isWoken();
+    }
+
+    /** The bytes that fetches have brought. Where this exceeds the bytes of the records returned, something was fetched in vain. */
+    public long bytesFetched() {
+        return fetcher.bytesFetched();
+    }
+
+    // Subscription
+
+    @Override
+    void subscribeTo(Collection<String> topics, @Nullable ConsumerRebalanceListener callback) {
+        locked(() -> {
+            requireGroup();
+            if (topics == null) {
+                throw new IllegalArgumentException("Topic collection to subscribe to cannot be null");
+            }
+            if (topics.stream().anyMatch(topic -> topic == null || topic.isBlank())) {
+                throw new IllegalArgumentException("Topic collection to subscribe to cannot contain null or empty topic");
+            }
+            if (topics.isEmpty()) {
+                unsubscribe();
+            } else {
+                subscription.subscribe(topics, callback);
+                dropBuffered(partition -> topics.contains(partition.topic()));
+            }
+        });
+    }
+
+    @Override
+    void subscribeTo(Pattern pattern, @Nullable ConsumerRebalanceListener callback) {
+        locked(() -> {
+            requireGroup();
+            if (pattern == null || pattern.pattern().isEmpty()) {
+                throw new IllegalArgumentException("Topic pattern to subscribe to cannot be " + (pattern == null ? "null" : "empty"));
+            }
+            subscription.subscribe(topic -> pattern.matcher(topic).matches(), callback);
+            subscription.refresh(broker.topicNames());
+        });
+    }
+
+    @Override
+    void subscribeTo(SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener callback) {
+        if (!config.modern()) {
+            throw new UnsupportedOperationException("Subscribe to RE2/J pattern is not supported when using the CLASSIC protocol "
+                    + "defined in config group.protocol");
+        }
+        subscribeTo(Pattern.compile(pattern.pattern()), callback);
+    }
+
+    @Override
+    public void assign(Collection<TopicPartition> partitions) {
+        locked(() -> {
+            if (partitions == null) {
+                throw new IllegalArgumentException("Topic partition collection to assign to cannot be null");
+            }
+            if (partitions.isEmpty()) {
+                unsubscribe();
+            } else {
+                subscription.assign(new LinkedHashSet<>(partitions));
+                dropBuffered(partitions::contains);
+            }
+        });
+    }
+
+    private void dropBuffered(java.util.function.Predicate<TopicPartition> keep) {
+        Set<TopicPartition> kept = new LinkedHashSet<>(subscription.partitions());
+        kept.removeIf(keep.negate());
+        fetcher.retain(kept);
+    }
+
+    @Override
+    public void unsubscribe() {
+        locked(() -> {
+            fetcher.retain(Set.of());
+            try {
+                if (group != null) {
+                    group.member.leave(CloseOptions.GroupMembershipOperation.DEFAULT);
+                }
+            } finally {
+                subscription.clear();
+            }
+        });
+    }
+
+    @Override
+    public Set<TopicPartition> assignment() {
+        return locked(() -> Collections.unmodifiableSet(new LinkedHashSet<>(subscription.partitions())));
+    }
+
+    @Override
+    public Set<String> subscription() {
+        return locked(() -> Collections.unmodifiableSet(new LinkedHashSet<>(subscription.topics())));
+    }
+
+    // Poll
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        return locked(() -> {
+            if (subscription.isEmpty()) {
+                throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");
+            }
+            if (broker.faults().decide(SimOp.POLL) instanceof Faults.Fail fail) {
+                throw fail.error().get();
+            }
+            long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
+            while (true) {
+                blocking.throwIfWoken();
+                ConsumerRecords<byte[], byte[]> records = pollOnce();
+                if (records != null) {
+                    return records;
+                }
+                long before = broker.clock().nanoTime();
+                Consumer<Duration> hook = idlePoll;
+                if (hook == null || before >= deadline) {
+                    return ConsumerRecords.empty();
+                }
+                hook.accept(Duration.ofNanos(deadline - before));
+                if (broker.clock().nanoTime() == before && !hasNews()) {
+                    return ConsumerRecords.empty();
+                }
+            }
+        });
+    }
+
+    private @Nullable ConsumerRecords<byte[], byte[]> pollOnce() {
+        if (group != null) {
+            group.commits.runCallbacks();
+            if (subscription.isGroupManaged()) {
+                group.member.poll();
+            }
+            autoCommitIfDue();
+        }
+        positions.update();
+        fetcher.receive();
+        ConsumerRecords<byte[], byte[]> records = fetcher.collect();
+        if (records == null) {
+            fetcher.send();
+            fetcher.receive();
+            records = fetcher.collect();
+        }
+        if (records != null) {
+            // The next fetch is on its way while the application works on this one.
+            fetcher.send();
+        }
+        return records;
+    }
+
+    private void autoCommitIfDue() {
+        if (config.autoCommit() && group != null && broker.clock().nanoTime() >= nextAutoCommitNanos) {
+            nextAutoCommitNanos = broker.clock().nanoTime() + config.autoCommitNanos();
+            group.commits.async(subscription.allConsumed(), null);
+        }
+    }
+
+    private void autoCommitQuietly() {
+        try {
+            if (config.autoCommit() && group != null) {
+                group.commits.sync(subscription.allConsumed(), SimTimes.nanos(apiTimeout));
+            }
+        } catch (KafkaException e) {
+            broker.trace().event("auto-commit-failed", config.clientId(), e.getClass().getSimpleName());
+        }
+    }
+
+    @Override
+    public void pause(Collection<TopicPartition> partitions) {
+        locked(() -> partitions.forEach(partition -> subscription.pause(partition, true)));
+    }
+
+    @Override
+    public void resume(Collection<TopicPartition> partitions) {
+        locked(() -> partitions.forEach(partition -> subscription.pause(partition, false)));
+    }
+
+    @Override
+    public Set<TopicPartition> paused() {
+        return locked(() -> Collections.unmodifiableSet(subscription.paused()));
+    }
+
+    // Commits
+
+    @Override
+    Map<TopicPartition, OffsetAndMetadata> allConsumed() {
+        return locked(subscription::allConsumed);
+    }
+
+    @Override
+    public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+        locked(() -> {
+            if (!requireGroup().commits.sync(offsets, SimTimes.nanos(timeout))) {
+                throw new TimeoutException("Timeout of " + timeout.toMillis() + "ms expired before successfully committing offsets " + offsets);
+            }
+        });
+    }
+
+    @Override
+    void commitAsync(@Nullable OffsetCommitCallback callback, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        locked(() -> requireGroup().commits.async(offsets, callback));
+    }
+
+    @Override
+    public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
+        return locked(() -> lookups.committed(requireGroup().id, partitions, timeout));
+    }
+
+    // Positions
+
+    @Override
+    public void seek(TopicPartition partition, long offset) {
+        seek(partition, offset, Optional.empty());
+    }
+
+    @Override
+    public void seek(TopicPartition partition, OffsetAndMetadata offset) {
+        seek(partition, offset.offset(), offset.leaderEpoch());
+    }
+
+    private void seek(TopicPartition partition, long offset, Optional<Integer> epoch) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("seek offset must not be a negative number");
+        }
+        locked(() -> subscription.get(partition).seek(offset, epoch));
+    }
+
+    @Override
+    public void seekToBeginning(Collection<TopicPartition> partitions) {
+        reset(partitions, SimConsumerConfig.Reset.EARLIEST);
+    }
+
+    @Override
+    public void seekToEnd(Collection<TopicPartition> partitions) {
+        reset(partitions, SimConsumerConfig.Reset.LATEST);
+    }
+
+    private void reset(Collection<TopicPartition> partitions, SimConsumerConfig.Reset to) {
+        locked(() -> {
+            Collection<TopicPartition> which = partitions.isEmpty() ? subscription.partitions() : partitions;
+            which.forEach(partition -> subscription.get(partition).requestReset(to));
+        });
+    }
+
+    @Override
+    public long position(TopicPartition partition, Duration timeout) {
+        return locked(() -> {
+            SimSubscription.State state = subscription.find(partition);
+            if (state == null) {
+                throw new IllegalStateException("You can only check the position for partitions assigned to this consumer.");
+            }
+            long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
+            while (!state.hasPosition()) {
+                positions.update();
+                if (!state.hasPosition() && !blocking.await(positions::hasNews, deadline)) {
+                    throw new TimeoutException("Timeout of " + timeout.toMillis() + "ms expired before the position for partition "
+                            + partition + " could be determined");
+                }
+            }
+            return state.position();
+        });
+    }
+
+    @Override
+    public OptionalLong currentLag(TopicPartition partition) {
+        return locked(() -> {
+            SimSubscription.State state = subscription.get(partition);
+            SimLog log = broker.findLog(partition);
+            return log == null || !state.hasPosition()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Math.max(0, log.limit(config.readCommitted()) - state.position()));
+        });
+    }
+
+    @Override
+    public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times, Duration timeout) {
+        times.forEach((partition, time) -> {
+            if (time < 0) {
+                throw new IllegalArgumentException("The target time for partition " + partition + " is " + time
+                        + ". The target time cannot be negative.");
+            }
+        });
+        return locked(() -> lookups.forTimes(times, timeout));
+    }
+
+    @Override
+    public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions, Duration timeout) {
+        return locked(() -> lookups.beginnings(partitions, timeout));
+    }
+
+    @Override
+    public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions, Duration timeout) {
+        return locked(() -> lookups.ends(partitions, timeout));
+    }
+
+    // The rest
+
+    @Override
+    public List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
+        return locked(() -> broker.partitionInfos(topic));
+    }
+
+    @Override
+    public Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
+        return locked(() -> {
+            Map<String, List<PartitionInfo>> topics = new LinkedHashMap<>();
+            broker.topicNames().forEach(topic -> topics.put(topic, broker.partitionInfos(topic)));
+            return topics;
+        });
+    }
+
+    @Override
+    public ConsumerGroupMetadata groupMetadata() {
+        return locked(() -> requireGroup().member.metadata());
+    }
+
+    @Override
+    public void enforceRebalance(String reason) {
+        locked(() -> {
+            if (group == null) {
+                throw new IllegalStateException("Tried to force a rebalance but consumer does not have a group.");
+            }
+            group.member.requestRejoin();
+        });
+    }
+
+    @Override
+    public Map<MetricName, ? extends Metric> metrics() {
+        return SimMetrics.of("consumer-fetch-manager-metrics", config.clientId(), Map.of(
+                "bytes-consumed-total", fetcher.bytesConsumed(),
+                "records-consumed-total", fetcher.recordsConsumed(),
+                "fetch-total", fetcher.fetches()));
+    }
+
+    @Override
+    public void wakeup() {
+        blocking.wakeup();
+    }
+
+    @Override
+    public void close(CloseOptions option) {
+        acquire();
+        try {
+            if (!closed) {
+                Duration timeout = option.timeout().orElse(Duration.ofSeconds(30));
+                if (timeout.isNegative()) {
+                    throw new IllegalArgumentException("The timeout cannot be negative.");
+                }
+                closeOnce(option.groupMembershipOperation(), timeout);
+            }
+        } finally {
+            closed = true;
+            release();
+        }
+    }
+
+    private void closeOnce(CloseOptions.GroupMembershipOperation operation, Duration timeout) {
+        blocking.ignoreWakeups();
+        long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), Math.min(SimTimes.nanos(timeout), config.requestTimeoutNanos()));
+        if (group != null) {
+            autoCommitQuietly();
+            try {
+                group.member.leave(operation);
+            } catch (RuntimeException e) {
+                throw new KafkaException("Failed to close kafka consumer", e);
+            } finally {
+                group.commits.awaitPending(deadline);
+                broker.trace().event("closed", config.clientId());
+            }
+        }
+    }
+
+    private Group requireGroup() {
+        if (group == null) {
+            throw new InvalidGroupIdException("To use the group management or offset commit APIs, you must provide a valid group.id in the "
+                    + "consumer configuration.");
+        }
+        return group;
+    }
+
+    private void locked(Runnable call) {
+        locked(() -> {
+            call.run();
+            return true;
+        });
+    }
+
+    private <R> R locked(Supplier<R> call) {
+        acquire();
+        try {
+            if (closed) {
+                throw new IllegalStateException("This consumer has already been closed.");
+            }
+            return call.get();
+        } finally {
+            release();
+        }
+    }
+
+    /** Callbacks may call the consumer again, from the same thread. */
+    private void acquire() {
+        Thread current = Thread.currentThread();
+        if (user != null && user != current) {
+            throw new ConcurrentModificationException("KafkaConsumer is not safe for multi-threaded access. currentThread(name: "
+                    + current.getName() + ") otherThread(name: " + user.getName() + ")");
+        }
+        user = current;
+        depth++;
+    }
+
+    private void release() {
+        if (--depth == 0) {
+            user = null;
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.laneway.testkit;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetches as Kafka's client does. One fetch is under way at a time and asks for every fetchable partition of which nothing is buffered; the
+ * cluster holds it back until there is data or {@code fetch.max.wait.ms} has passed. What came is handed out one partition's chunk after
+ * another. A chunk of a paused partition is kept (KAFKA-7548), one that no longer fits the position is dropped.
+ */
+final class SimFetcher {
+    private final SimBroker broker;
+    private final SimConsumerConfig config;
+    private final SimConnection connection;
+    private final SimSubscription subscription;
+    private final Deque<Chunk> chunks = new ArrayDeque<>();
+    private @Nullable CompletableFuture<List<Chunk>> underWay;
+    private long bytesFetched;
+    private long bytesConsumed;
+    private long recordsConsumed;
+    private long fetches;
+
+    /** What came for one partition; {@code slice} is null if the offset was out of range. */
+    private static final class Chunk {
+        final TopicPartition partition;
+        final SimLog.@Nullable Slice slice;
+        long nextOffset;
+        int nextRecord;
+
+        Chunk(TopicPartition partition, long offset, SimLog.@Nullable Slice slice) {
+            this.partition = partition;
+            this.nextOffset = offset;
+            this.slice = slice;
+        }
+    }
+
+    SimFetcher(SimBroker broker, SimConsumerConfig config, SimConnection connection, SimSubscription subscription) {
+        this.broker = broker;
+        this.config = config;
+        this.connection = connection;
+        this.subscription = subscription;
+    }
+
+    long bytesFetched() {
+        return bytesFetched;
+    }
+
+    long bytesConsumed() {
+        return bytesConsumed;
+    }
+
+    long recordsConsumed() {
+        return recordsConsumed;
+    }
+
+    long fetches() {
+        return fetches;
+    }
+
+    /** Whether a poll would have something to look at without waiting. */
+    boolean hasNews() {
+        CompletableFuture<List<Chunk>> fetch = underWay;
+        return fetch != null && fetch.isDone() || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
+    }
+
+    void retain(Set<TopicPartition> partitions) {
+        chunks.removeIf(chunk -> !partitions.contains(chunk.partition));
+    }
+
+    /** Sends a fetch unless one is under way or there is nothing to ask for. */
+    void send() {
+        if (underWay != null) {
+            return;
+        }
+        Map<TopicPartition, Long> wanted = new LinkedHashMap<>();
+        for (TopicPartition partition : subscription.partitions()) {
+            if (subscription.isFetchable(partition) && chunks.stream().noneMatch(chunk -> chunk.partition.equals(partition))) {
+                wanted.put(partition, subscription.get(partition).position());
+            }
+        }
+        if (!wanted.isEmpty()) {
+            fetches++;
+            underWay = connection.call(SimOp.FETCH, () -> new LongPoll(wanted).start());
+        }
+    }
+
+    /** Takes in what has come. */
+    void receive() {
+        CompletableFuture<List<Chunk>> fetch = underWay;
+        if (fetch == null || !fetch.isDone()) {
+            return;
+        }
+        underWay = null;
+        if (!fetch.isCompletedExceptionally()) {
+            List<Chunk> came = fetch.resultNow();
+            for (Chunk chunk : came) {
+                bytesFetched += chunk.slice == null ? 0 : chunk.slice.bytes();
+                if (subscription.find(chunk.partition) != null) {
+                    chunks.add(chunk);
+                }
+            }
+        }
+    }
+
+    /** Hands out up to {@code max.poll.records} records and moves the positions behind them; null if there is nothing at all. */
+    @Nullable ConsumerRecords<byte[], byte[]> collect() {
+        Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
+        Map<TopicPartition, OffsetAndMetadata> nextOffsets = new LinkedHashMap<>();
+        List<Chunk> kept = new ArrayList<>();
+        int room = config.maxPollRecords();
+        while (room > 0 && !chunks.isEmpty()) {
+            Chunk chunk = chunks.peek();
+            SimSubscription.State state = subscription.find(chunk.partition);
+            if (state != null && state.isPaused()) {
+                kept.add(chunks.remove());
+            } else if (state == null || !subscription.isFetchable(chunk.partition) || state.position() != chunk.nextOffset) {
+                chunks.remove();
+            } else if (chunk.slice == null) {
+                if (!records.isEmpty()) {
+                    break;
+                }
+                chunks.remove();
+                outOfRange(chunk, state);
+            } else {
+                room -= drain(chunk, chunk.slice, state, room, records, nextOffsets);
+            }
+        }
+        chunks.addAll(kept);
+        return nextOffsets.isEmpty() ? null : new ConsumerRecords<>(records, nextOffsets);
+    }
+
+    private int drain(
+            Chunk chunk,
+            SimLog.Slice slice,
+            SimSubscription.State state,
+            int room,
+            Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records,
+            Map<TopicPartition, OffsetAndMetadata> nextOffsets) {
+        int from = chunk.nextRecord;
+        int to = Math.min(slice.records().size(), from + room);
+        boolean all = to == slice.records().size();
+        long next = all ? slice.nextOffset() : slice.records().get(to - 1).offset() + 1;
+        if (to > from) {
+            records.computeIfAbsent(chunk.partition, p -> new ArrayList<>()).addAll(slice.records().subList(from, to));
+        }
+        for (int i = from; i < to; i++) {
+            bytesConsumed += slice.sizes().get(i);
+        }
+        recordsConsumed += to - from;
+        chunk.nextRecord = to;
+        chunk.nextOffset = next;
+        if (next > state.position()) {
+            state.advance(next, slice.lastEpoch());
+            nextOffsets.put(chunk.partition, new OffsetAndMetadata(next, java.util.Optional.of(slice.lastEpoch()), ""));
+        }
+        if (all) {
+            chunks.remove(chunk);
+            subscription.moveToEnd(chunk.partition);
+        }
+        return to - from;
+    }
+
+    private void outOfRange(Chunk chunk, SimSubscription.State state) {
+        if (config.reset().kind() == SimConsumerConfig.Reset.Kind.NONE) {
+            throw new OffsetOutOfRangeException("Fetch position " + state.position() + " is out of range for partition " + chunk.partition,
+                    Map.of(chunk.partition, state.position()));
+        }
+        state.requestReset(config.reset());
+    }
+
+    /** A fetch at the cluster, which keeps it until a log changes so that there is something to answer, or until time is up. */
+    private final class LongPoll {
+        private final Map<TopicPartition, Long> wanted;
+        private final CompletableFuture<List<Chunk>> answer = new CompletableFuture<>();
+
+        LongPoll(Map<TopicPartition, Long> wanted) {
+            this.wanted = wanted;
+        }
+
+        CompletableFuture<List<Chunk>> start() {
+            if (!look()) {
+                broker.onLogChange(this::look);
+                broker.clock().schedule(config.fetchMaxWaitNanos(), this::giveUp);
+            }
+            return answer;
+        }
+
+        /** Answers if it can; tells whether it need not look again. */
+        private boolean look() {
+            if (!answer.isDone() && wanted.entrySet().stream().anyMatch(entry -> isReady(entry.getKey(), entry.getValue()))) {
+                answer.complete(readAll());
+            }
+            return answer.isDone();
+        }
+
+        private void giveUp() {
+            if (!answer.isDone()) {
+                answer.complete(readAll());
+            }
+        }
+
+        private boolean isReady(TopicPartition partition, long offset) {
+            SimLog log = broker.findLog(partition);
+            return log != null && (isOutside(log, offset) || log.hasDataAt(offset, config.readCommitted()));
+        }
+
+        private static boolean isOutside(SimLog log, long offset) {
+            return offset < log.startOffset() || offset > log.endOffset();
+        }
+
+        private List<Chunk> readAll() {
+            List<Chunk> read = new ArrayList<>();
+            int room = config.fetchMaxBytes();
+            for (Map.Entry<TopicPartition, Long> entry : wanted.entrySet()) {
+                TopicPartition partition = entry.getKey();
+                long offset = entry.getValue();
+                SimLog log = broker.findLog(partition);
+                if (log == null || !isReady(partition, offset)) {
+                    continue;
+                }
+                if (isOutside(log, offset)) {
+                    read.add(new Chunk(partition, offset, null));
+                } else if (room > 0) {
+                    int most = Math.min(room, config.maxPartitionFetchBytes());
+                    SimLog.Slice slice = log.read(offset, most, config.readCommitted());
+                    room -= slice.bytes();
+                    read.add(new Chunk(partition, offset, slice));
+                }
+            }
+            broker.trace().event("fetched", config.clientId(), read.size(), config.fetchMaxBytes() - room);
+            return read;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.laneway.testkit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The members of a group as its coordinator knows them, under one of the two protocols. */
+sealed interface SimMembers permits SimClassicGroup, SimConsumerGroup {
+    /** Who sends a request: a member in a generation (or member epoch), or nobody in particular. */
+    record Identity(String memberId, int generation, @Nullable String instanceId) {
+        static final Identity NONE = new Identity("", -1, null);
+    }
+
+    boolean isEmpty();
+
+    /** Member ids in the order in which they joined. */
+    List<String> memberIds();
+
+    /** Which member each partition is assigned to. */
+    Map<TopicPartition, String> owners();
+
+    /** Throws what the coordinator would answer to a commit by this member. */
+    void validateCommit(Identity who, Set<TopicPartition> partitions, boolean transactional);
+
+    /** Removes a member, as when its session has timed out. Unknown ids are ignored. */
+    void evict(String memberId);
+
+    /** Starts a rebalance (classic) or computes a new target assignment (consumer protocol). */
+    void rebalance();
+}

@@ -1,0 +1,143 @@
+package dev.laneway.testkit;
+
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.IllegalGenerationException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a producer stands with its transactions, and what it may do there.
+ *
+ * <pre>
+ *   NONE -- init --> READY -- begin --> OPEN -- commit, abort --> READY
+ *                                       OPEN -- failed send, failed offsets --> ABORTABLE -- abort --> READY
+ *                    any -- fenced --> FATAL
+ * </pre>
+ */
+final class SimTransactionState {
+    private final @Nullable String transactionalId;
+    private State state = State.NONE;
+    private SimTransactions.@Nullable Producer producer;
+    private @Nullable RuntimeException cause;
+
+    private enum State {
+        NONE,
+        READY,
+        OPEN,
+        ABORTABLE,
+        FATAL
+    }
+
+    SimTransactionState(@Nullable String transactionalId) {
+        this.transactionalId = transactionalId;
+    }
+
+    String requireId() {
+        if (transactionalId == null) {
+            throw new IllegalStateException("Transactional method invoked on a non-transactional producer: set transactional.id");
+        }
+        return transactionalId;
+    }
+
+    void initialized(SimTransactions.Producer self) {
+        producer = self;
+        state = State.READY;
+    }
+
+    void begin() {
+        requireId();
+        throwIfFatal();
+        if (state != State.READY) {
+            throw new IllegalStateException("beginTransaction in state " + state + ": call initTransactions once, and end each transaction");
+        }
+        state = State.OPEN;
+        cause = null;
+    }
+
+    /** As whom a record is sent; null for a producer without transactions. */
+    SimTransactions.@Nullable Producer sender() {
+        if (transactionalId == null) {
+            return null;
+        }
+        throwIfFatal();
+        throwIfFailed();
+        if (state != State.OPEN) {
+            throw new IllegalStateException("Cannot send while in state " + state + ": begin a transaction first");
+        }
+        return producer;
+    }
+
+    SimTransactions.Producer requireOpen() {
+        requireId();
+        throwIfFatal();
+        throwIfFailed();
+        if (state != State.OPEN || producer == null) {
+            throw new IllegalStateException("no transaction is open: state " + state);
+        }
+        return producer;
+    }
+
+    SimTransactions.Producer requireAbortable() {
+        requireId();
+        throwIfFatal();
+        if (state != State.OPEN && state != State.ABORTABLE || producer == null) {
+            throw new IllegalStateException("no transaction is open: state " + state);
+        }
+        return producer;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN || state == State.ABORTABLE;
+    }
+
+    void ended() {
+        state = State.READY;
+        cause = null;
+    }
+
+    void sendFailed(@Nullable RuntimeException error) {
+        if (error != null && transactionalId != null) {
+            fail(error);
+        }
+    }
+
+    void throwIfFailed() {
+        if (state == State.ABORTABLE) {
+            throw new KafkaException("Cannot execute transactional method because we are in an error state", cause);
+        }
+    }
+
+    /** Runs a request and sorts out its failure: fenced for good, to be aborted, or (a time-out) to be tried again. */
+    void guard(Runnable request) {
+        try {
+            request.run();
+        } catch (TimeoutException e) {
+            throw e;
+        } catch (UnknownMemberIdException | IllegalGenerationException | StaleMemberEpochException e) {
+            CommitFailedException failure = new CommitFailedException(
+                    "Transaction offset Commit failed due to consumer group metadata mismatch: " + e.getMessage());
+            fail(failure);
+            throw failure;
+        } catch (KafkaException e) {
+            fail(e);
+            throw e;
+        }
+    }
+
+    private void fail(RuntimeException error) {
+        cause = error;
+        boolean fenced = error instanceof ProducerFencedException || error instanceof InvalidProducerEpochException;
+        state = fenced ? State.FATAL : state == State.OPEN ? State.ABORTABLE : state;
+    }
+
+    private void throwIfFatal() {
+        if (state == State.FATAL) {
+            throw new ProducerFencedException("There is a newer producer with the same transactionalId which fences the current one.");
+        }
+    }
+}
