@@ -229,7 +229,8 @@ public final class Faults {
     }
 
     /** Counts a call and decides what is done to it; null for nothing. A script goes before chance. */
-    @Nullable Action decide(SimOp op) {
+    @Nullable
+    Action decide(SimOp op) {
         long call = calls(op) + 1;
         counts.put(op, call);
         Action chosen = null;

@@ -341,7 +341,8 @@ public final class SimBroker {
         return topics.keySet();
     }
 
-    @Nullable SimLog findLog(TopicPartition partition) {
+    @Nullable
+    SimLog findLog(TopicPartition partition) {
         List<SimLog> logs = topics.get(partition.topic());
         return logs == null || partition.partition() >= logs.size() ? null : logs.get(partition.partition());
     }

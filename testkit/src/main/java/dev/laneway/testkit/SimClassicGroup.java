@@ -67,9 +67,15 @@ final class SimClassicGroup implements SimMembers {
         final String id;
         JoinRequest request;
         Assignment assignment = new Assignment(List.of());
-        @Nullable CompletableFuture<JoinReply> joining;
-        @Nullable CompletableFuture<Assignment> syncing;
-        @Nullable SimTimer session;
+
+        @Nullable
+        CompletableFuture<JoinReply> joining;
+
+        @Nullable
+        CompletableFuture<Assignment> syncing;
+
+        @Nullable
+        SimTimer session;
 
         Member(String id, JoinRequest request) {
             this.id = id;
@@ -96,7 +102,8 @@ final class SimClassicGroup implements SimMembers {
         if (state == State.PREPARING || state == State.EMPTY) {
             return await(member);
         }
-        boolean repeated = state == State.COMPLETING && !changed || state == State.STABLE && !changed && !member.id.equals(leader);
+        boolean repeated =
+                !changed && (state == State.COMPLETING || (state == State.STABLE && !member.id.equals(leader)));
         if (repeated) {
             return CompletableFuture.completedFuture(reply(member, false));
         }
@@ -125,7 +132,8 @@ final class SimClassicGroup implements SimMembers {
         members.clear();
         Member member = new Member(request.clientId() + "-" + ++memberIds, request);
         member.assignment = previous.assignment;
-        order.forEach((id, other) -> members.put(other == previous ? member.id : id, other == previous ? member : other));
+        order.forEach(
+                (id, other) -> members.put(other == previous ? member.id : id, other == previous ? member : other));
         memberOfInstance.put(Objects.requireNonNull(request.instanceId()), member.id);
         boolean wasLeader = leader.equals(previousId);
         if (wasLeader) {
@@ -144,7 +152,8 @@ final class SimClassicGroup implements SimMembers {
 
     private void fence(Member previous) {
         cancel(previous.session);
-        FencedInstanceIdException fenced = new FencedInstanceIdException("another member has joined with this group.instance.id");
+        FencedInstanceIdException fenced =
+                new FencedInstanceIdException("another member has joined with this group.instance.id");
         if (previous.joining != null) {
             previous.joining.completeExceptionally(fenced);
         }
@@ -163,22 +172,19 @@ final class SimClassicGroup implements SimMembers {
     CompletableFuture<Assignment> sync(Identity who, @Nullable Map<String, Assignment> byLeader) {
         Member member = validated(who);
         touch(member);
-        switch (state) {
+        return switch (state) {
             case EMPTY -> throw new UnknownMemberIdException("group " + group + " is empty");
             case PREPARING -> throw new RebalanceInProgressException("group " + group + " is rebalancing");
-            case STABLE -> {
-                return CompletableFuture.completedFuture(member.assignment);
-            }
+            case STABLE -> CompletableFuture.completedFuture(member.assignment);
             case COMPLETING -> {
                 CompletableFuture<Assignment> syncing = new CompletableFuture<>();
                 member.syncing = syncing;
                 if (member.id.equals(leader) && byLeader != null) {
                     assign(byLeader);
                 }
-                return syncing;
+                yield syncing;
             }
-        }
-        throw new IllegalStateException("unreachable");
+        };
     }
 
     private void assign(Map<String, Assignment> byLeader) {
@@ -310,7 +316,9 @@ final class SimClassicGroup implements SimMembers {
 
     private void completeJoinIfAllThere() {
         boolean waitsForMore = joinLimit != null && generation == 0 && broker.initialRebalanceDelayNanos() > 0;
-        if (state == State.PREPARING && !waitsForMore && members.values().stream().allMatch(member -> member.joining != null)) {
+        if (state == State.PREPARING
+                && !waitsForMore
+                && members.values().stream().allMatch(member -> member.joining != null)) {
             completeJoin();
         }
     }
@@ -327,7 +335,11 @@ final class SimClassicGroup implements SimMembers {
         state = State.COMPLETING;
         protocol = commonProtocol();
         if (!members.containsKey(leader) || Objects.requireNonNull(members.get(leader)).joining == null) {
-            leader = members.values().stream().filter(member -> member.joining != null).findFirst().map(member -> member.id).orElse("");
+            leader = members.values().stream()
+                    .filter(member -> member.joining != null)
+                    .findFirst()
+                    .map(member -> member.id)
+                    .orElse("");
         }
         for (Member member : List.copyOf(members.values())) {
             CompletableFuture<JoinReply> joining = member.joining;
@@ -344,7 +356,8 @@ final class SimClassicGroup implements SimMembers {
         Map<String, Subscription> subscriptions = new LinkedHashMap<>();
         if (isLeader) {
             members.forEach((id, other) -> {
-                Subscription subscription = Objects.requireNonNull(other.request.protocols().get(protocol));
+                Subscription subscription =
+                        Objects.requireNonNull(other.request.protocols().get(protocol));
                 subscription.setGroupInstanceId(java.util.Optional.ofNullable(other.request.instanceId()));
                 subscriptions.put(id, subscription);
             });
@@ -355,22 +368,26 @@ final class SimClassicGroup implements SimMembers {
     private void checkProtocols(JoinRequest request) {
         for (Member member : members.values()) {
             if (request.protocols().keySet().stream().noneMatch(member.request.protocols()::containsKey)) {
-                throw new InconsistentGroupProtocolException("no assignor of " + request.protocols().keySet() + " is known to all members of "
-                        + group + ": give all members one partition.assignment.strategy in common");
+                throw new InconsistentGroupProtocolException(
+                        "no assignor of " + request.protocols().keySet() + " is known to all members of " + group
+                                + ": give all members one partition.assignment.strategy in common");
             }
         }
     }
 
     private String commonProtocol() {
-        List<String> common = new ArrayList<>(members.values().iterator().next().request.protocols().keySet());
-        members.values().forEach(member -> common.retainAll(member.request.protocols().keySet()));
+        List<String> common = new ArrayList<>(
+                members.values().iterator().next().request.protocols().keySet());
+        members.values()
+                .forEach(member -> common.retainAll(member.request.protocols().keySet()));
         return common.getFirst();
     }
 
     private Member validated(Identity who) {
         Member member = validated(who.memberId(), who.instanceId());
         if (who.generation() != generation) {
-            throw new IllegalGenerationException("generation " + who.generation() + " of " + who.memberId() + " is not " + generation);
+            throw new IllegalGenerationException(
+                    "generation " + who.generation() + " of " + who.memberId() + " is not " + generation);
         }
         return member;
     }
@@ -379,7 +396,8 @@ final class SimClassicGroup implements SimMembers {
         if (instanceId != null) {
             String current = memberOfInstance.get(instanceId);
             if (current != null && !current.equals(memberId)) {
-                throw new FencedInstanceIdException("group.instance.id " + instanceId + " belongs to " + current + " now");
+                throw new FencedInstanceIdException(
+                        "group.instance.id " + instanceId + " belongs to " + current + " now");
             }
         }
         Member member = members.get(memberId);
@@ -413,13 +431,14 @@ final class SimClassicGroup implements SimMembers {
     }
 
     private static boolean sameProtocols(Map<String, Subscription> a, Map<String, Subscription> b) {
-        return sameTopics(a, b) && a.keySet().stream().allMatch(name -> {
-            Subscription left = Objects.requireNonNull(a.get(name));
-            Subscription right = Objects.requireNonNull(b.get(name));
-            return left.ownedPartitions().equals(right.ownedPartitions())
-                    && left.generationId().equals(right.generationId())
-                    && Objects.equals(left.userData(), right.userData());
-        });
+        return sameTopics(a, b)
+                && a.keySet().stream().allMatch(name -> {
+                    Subscription left = Objects.requireNonNull(a.get(name));
+                    Subscription right = Objects.requireNonNull(b.get(name));
+                    return left.ownedPartitions().equals(right.ownedPartitions())
+                            && left.generationId().equals(right.generationId())
+                            && Objects.equals(left.userData(), right.userData());
+                });
     }
 
     private static List<String> topics(Map<String, Subscription> protocols, String name) {

@@ -113,12 +113,13 @@ final class SimClassicMember implements SimMember {
         if (syncing != null) {
             return syncing.isDone();
         }
-        return fatal != null || rejoinNeeded() && broker.clock().nanoTime() >= retryNanos;
+        return fatal != null || (rejoinNeeded() && broker.clock().nanoTime() >= retryNanos);
     }
 
     private boolean rejoinNeeded() {
         boolean subscriptionChanged = joinedTopics != null && !joinedTopics.equals(subscription.topics());
-        boolean partitionsChanged = assignedFrom != null && groupTopics != null && !assignedFrom.equals(broker.partitionsOf(groupTopics));
+        boolean partitionsChanged =
+                assignedFrom != null && groupTopics != null && !assignedFrom.equals(broker.partitionsOf(groupTopics));
         return rejoin || joining != null || syncing != null || subscriptionChanged || partitionsChanged;
     }
 
@@ -183,8 +184,9 @@ final class SimClassicMember implements SimMember {
             error = callbacks.revoked(owned);
             subscription.replace(List.of());
         } else {
-            List<TopicPartition> unwanted =
-                    owned.stream().filter(partition -> !subscription.topics().contains(partition.topic())).toList();
+            List<TopicPartition> unwanted = owned.stream()
+                    .filter(partition -> !subscription.topics().contains(partition.topic()))
+                    .toList();
             if (!unwanted.isEmpty()) {
                 error = callbacks.revoked(unwanted);
                 owned.removeAll(unwanted);
@@ -205,12 +207,24 @@ final class SimClassicMember implements SimMember {
         joinedTopics = new TreeSet<>(subscription.topics());
         Map<String, Subscription> protocols = new LinkedHashMap<>();
         for (ConsumerPartitionAssignor assignor : config.assignors()) {
-            protocols.put(assignor.name(), new Subscription(new ArrayList<>(joinedTopics), assignor.subscriptionUserData(joinedTopics),
-                    new ArrayList<>(subscription.partitions()), generation, Optional.empty()));
+            protocols.put(
+                    assignor.name(),
+                    new Subscription(
+                            new ArrayList<>(joinedTopics),
+                            assignor.subscriptionUserData(joinedTopics),
+                            new ArrayList<>(subscription.partitions()),
+                            generation,
+                            Optional.empty()));
         }
-        SimClassicGroup.JoinRequest request = new SimClassicGroup.JoinRequest(memberId, config.instanceId(), config.clientId(), protocols,
-                config.sessionTimeoutNanos(), config.maxPollIntervalNanos());
-        joining = connection.call(SimOp.JOIN, () -> broker.coordinated(group).classic().join(request));
+        SimClassicGroup.JoinRequest request = new SimClassicGroup.JoinRequest(
+                memberId,
+                config.instanceId(),
+                config.clientId(),
+                protocols,
+                config.sessionTimeoutNanos(),
+                config.maxPollIntervalNanos());
+        joining = connection.call(
+                SimOp.JOIN, () -> broker.coordinated(group).classic().join(request));
         return true;
     }
 
@@ -223,7 +237,8 @@ final class SimClassicMember implements SimMember {
         scheduleHeartbeat();
         Map<String, Assignment> assignments = reply.leader() && !reply.keepAssignment() ? assign(reply) : null;
         SimMembers.Identity self = self();
-        syncing = connection.call(SimOp.SYNC, () -> broker.coordinated(group).classic().sync(self, assignments));
+        syncing = connection.call(
+                SimOp.SYNC, () -> broker.coordinated(group).classic().sync(self, assignments));
         return true;
     }
 
@@ -231,15 +246,22 @@ final class SimClassicMember implements SimMember {
     private Map<String, Assignment> assign(SimClassicGroup.JoinReply reply) {
         Set<String> topics = new TreeSet<>();
         reply.subscriptions().values().forEach(member -> topics.addAll(member.topics()));
-        List<PartitionInfo> partitions = topics.stream().flatMap(topic -> broker.partitionInfos(topic).stream()).toList();
+        List<PartitionInfo> partitions = topics.stream()
+                .flatMap(topic -> broker.partitionInfos(topic).stream())
+                .toList();
         Cluster cluster = new Cluster("simulated", List.of(SimBroker.NODE), partitions, Set.of(), Set.of());
         groupTopics = topics;
         assignedFrom = broker.partitionsOf(topics);
-        return assignor().assign(cluster, new GroupSubscription(reply.subscriptions())).groupAssignment();
+        return assignor()
+                .assign(cluster, new GroupSubscription(reply.subscriptions()))
+                .groupAssignment();
     }
 
     private ConsumerPartitionAssignor assignor() {
-        return config.assignors().stream().filter(assignor -> assignor.name().equals(assignorName)).findFirst().orElseThrow();
+        return config.assignors().stream()
+                .filter(assignor -> assignor.name().equals(assignorName))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** If a callback is woken up, the same answer is completed again by the next poll, as in Kafka's client. */
@@ -259,7 +281,9 @@ final class SimClassicMember implements SimMember {
         added.removeAll(subscription.partitions());
         RuntimeException error = null;
         if (protocol == RebalanceProtocol.COOPERATIVE) {
-            List<TopicPartition> revoked = subscription.partitions().stream().filter(partition -> !next.contains(partition)).toList();
+            List<TopicPartition> revoked = subscription.partitions().stream()
+                    .filter(partition -> !next.contains(partition))
+                    .toList();
             if (!revoked.isEmpty()) {
                 error = callbacks.revoked(revoked);
                 rejoin = true;
@@ -297,15 +321,18 @@ final class SimClassicMember implements SimMember {
         }
         heartbeatUnderWay = true;
         SimMembers.Identity self = self();
-        connection.call(SimOp.HEARTBEAT, () -> {
-            broker.coordinated(group).classic().heartbeat(self);
-            return CompletableFuture.completedFuture(true);
-        }).whenComplete((ok, error) -> {
-            heartbeatUnderWay = false;
-            if (error != null && self.generation() == generation) {
-                heartbeatFailed(SimFutures.unwrap(error));
-            }
-        });
+        connection.ask(
+                SimOp.HEARTBEAT,
+                () -> {
+                    broker.coordinated(group).classic().heartbeat(self);
+                    return true;
+                },
+                (ok, error) -> {
+                    heartbeatUnderWay = false;
+                    if (error != null && self.generation() == generation) {
+                        heartbeatFailed(error);
+                    }
+                });
     }
 
     private void heartbeatFailed(RuntimeException error) {
@@ -339,7 +366,10 @@ final class SimClassicMember implements SimMember {
         List<TopicPartition> dropped = new ArrayList<>(subscription.partitions());
         RuntimeException error = null;
         if (subscription.isGroupManaged() && !dropped.isEmpty()) {
-            boolean gone = generation == NO_GENERATION || memberId.isEmpty() || state == State.PREPARING || state == State.COMPLETING;
+            boolean gone = generation == NO_GENERATION
+                    || memberId.isEmpty()
+                    || state == State.PREPARING
+                    || state == State.COMPLETING;
             error = gone ? callbacks.lost(dropped) : callbacks.revoked(dropped);
             subscription.replace(List.of());
         }
@@ -361,10 +391,7 @@ final class SimClassicMember implements SimMember {
 
     private void sendLeave() {
         String leaving = memberId;
-        connection.call(SimOp.LEAVE, () -> {
-            broker.coordinated(group).classic().leave(leaving, config.instanceId());
-            return CompletableFuture.completedFuture(true);
-        });
+        connection.tell(SimOp.LEAVE, () -> broker.coordinated(group).classic().leave(leaving, config.instanceId()));
     }
 
     @Override
@@ -382,10 +409,14 @@ final class SimClassicMember implements SimMember {
         }
         return switch (state) {
             case STABLE -> self();
-            case PREPARING, COMPLETING -> throw new RebalanceInProgressException("Offset commit cannot be completed since the consumer is "
-                    + "undergoing a rebalance for auto partition assignment. Complete it by calling poll() and then retry.");
-            case UNJOINED -> throw new CommitFailedException("Offset commit cannot be completed since the consumer is not part of an "
-                    + "active group for auto partition assignment; it is likely that the consumer was kicked out of the group.");
+            case PREPARING, COMPLETING ->
+                throw new RebalanceInProgressException(
+                        "Offset commit cannot be completed since the consumer is undergoing a rebalance for auto"
+                                + " partition assignment. Complete it by calling poll() and then retry.");
+            case UNJOINED ->
+                throw new CommitFailedException(
+                        "Offset commit cannot be completed since the consumer is not part of an active group for auto"
+                                + " partition assignment; it is likely that the consumer was kicked out of the group.");
         };
     }
 
@@ -398,7 +429,8 @@ final class SimClassicMember implements SimMember {
         }
         if (answer instanceof UnknownMemberIdException || answer instanceof IllegalGenerationException) {
             if (movedOn) {
-                return new RebalanceInProgressException("Offset commit cannot be completed since the generation is already stale");
+                return new RebalanceInProgressException(
+                        "Offset commit cannot be completed since the generation is already stale");
             }
             if (sent.generation() == generation && subscription.isGroupManaged()) {
                 reset(answer instanceof UnknownMemberIdException);

@@ -69,7 +69,8 @@ public final class SimClock {
 
     SimTimer schedule(long delayNanos, Runnable action) {
         if (delayNanos < 0) {
-            throw new IllegalArgumentException("delay is " + delayNanos + " ns, but nothing can be scheduled in the past: use zero or more");
+            throw new IllegalArgumentException(
+                    "delay is " + delayNanos + " ns, but nothing can be scheduled in the past: use zero or more");
         }
         SimTimer timer = new SimTimer(saturatedAdd(nowNanos, delayNanos), nextSequence++, action, timers::remove);
         timers.add(timer);
@@ -98,7 +99,8 @@ public final class SimClock {
             throw new IllegalArgumentException("time cannot go back from " + nowNanos + " to " + targetNanos + " ns");
         }
         if (moving) {
-            throw new IllegalStateException("a scheduled action may not move the clock: schedule another action instead");
+            throw new IllegalStateException(
+                    "a scheduled action may not move the clock: schedule another action instead");
         }
         moving = true;
         try {
@@ -132,7 +134,8 @@ public final class SimClock {
 
     private static long nanos(Duration duration) {
         if (duration.isNegative()) {
-            throw new IllegalArgumentException("duration is " + duration + ", but time only goes forward: use zero or more");
+            throw new IllegalArgumentException(
+                    "duration is " + duration + ", but time only goes forward: use zero or more");
         }
         return SimTimes.nanos(duration);
     }

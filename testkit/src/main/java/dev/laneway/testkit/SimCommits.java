@@ -59,11 +59,13 @@ final class SimCommits {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the continuation gets everything
     void async(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
         runCallbacks();
         Map<TopicPartition, OffsetAndMetadata> copy = new LinkedHashMap<>(offsets);
         underWay++;
-        attempt(copy, false).whenComplete((ok, error) -> {
+        CompletableFuture<Boolean> attempt = attempt(copy, false);
+        attempt.whenComplete((ok, error) -> {
             underWay--;
             RuntimeException failure = error == null ? null : SimFutures.unwrap(error);
             if (failure instanceof RetriableException) {
@@ -80,7 +82,9 @@ final class SimCommits {
 
     @SuppressWarnings("NullAway") // Kafka passes null for success, but is not annotated so
     private static void complete(
-            OffsetCommitCallback callback, Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable RuntimeException error) {
+            OffsetCommitCallback callback,
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            @Nullable RuntimeException error) {
         callback.onComplete(offsets, error);
     }
 
@@ -126,7 +130,8 @@ final class SimCommits {
         try {
             for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : offsets.entrySet()) {
                 if (entry.getValue().offset() < 0) {
-                    throw new IllegalArgumentException("Invalid offset: " + entry.getValue().offset());
+                    throw new IllegalArgumentException(
+                            "Invalid offset: " + entry.getValue().offset());
                 }
             }
             self = member.identity();
@@ -134,16 +139,19 @@ final class SimCommits {
             return CompletableFuture.failedFuture(e);
         }
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        connection.call(SimOp.COMMIT, () -> {
-            broker.coordinated(group).commit(self, offsets);
-            return CompletableFuture.completedFuture(true);
-        }).whenComplete((ok, error) -> {
-            if (error == null) {
-                result.complete(true);
-            } else {
-                result.completeExceptionally(member.commitError(SimFutures.unwrap(error), self, synchronous));
-            }
-        });
+        connection.ask(
+                SimOp.COMMIT,
+                () -> {
+                    broker.coordinated(group).commit(self, offsets);
+                    return true;
+                },
+                (ok, error) -> {
+                    if (error == null) {
+                        result.complete(true);
+                    } else {
+                        result.completeExceptionally(member.commitError(error, self, synchronous));
+                    }
+                });
         return result;
     }
 }

@@ -1,6 +1,7 @@
 package dev.laneway.testkit;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class SimConnection {
         long now = broker.clock().nanoTime();
         long arrival = Math.max(lastArrivalNanos, SimClock.saturatedAdd(now, delay));
         lastArrivalNanos = arrival;
-        if (cut || fault instanceof Faults.Lose lose && !lose.applied()) {
+        if (cut || (fault instanceof Faults.Lose lose && !lose.applied())) {
             timeOut(result, op, fault);
         } else if (arrival == now && onTheWay == 0) {
             arrive(op, action, fault, result);
@@ -65,8 +66,35 @@ final class SimConnection {
         return result;
     }
 
+    /** As {@link #call}, for what the cluster answers as soon as it is asked. */
+    <R> CompletableFuture<R> ask(SimOp op, Supplier<R> action) {
+        return call(op, () -> CompletableFuture.completedFuture(action.get()));
+    }
+
+    /** As {@link #ask}; the handler is run by the clock as soon as there is an answer, with the value or with the error. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the handler gets everything
+    <R> void ask(SimOp op, Supplier<R> action, BiConsumer<@Nullable R, @Nullable RuntimeException> handler) {
+        ask(op, action)
+                .whenComplete((value, error) -> handler.accept(value, error == null ? null : SimFutures.unwrap(error)));
+    }
+
+    /** As {@link #ask}, where nobody cares for the answer. */
+    void tell(SimOp op, Runnable action) {
+        ask(
+                op,
+                () -> {
+                    action.run();
+                    return true;
+                },
+                (ok, error) -> {});
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the continuation gets everything
     private <R> void arrive(
-            SimOp op, Supplier<CompletableFuture<R>> action, Faults.@Nullable Action fault, CompletableFuture<R> result) {
+            SimOp op,
+            Supplier<CompletableFuture<R>> action,
+            Faults.@Nullable Action fault,
+            CompletableFuture<R> result) {
         if (broker.isDown()) {
             broker.trace().event("refused", clientId, op);
             answer(result, null, new DisconnectException("the simulated cluster is down"));
@@ -95,7 +123,8 @@ final class SimConnection {
 
     private <R> void answer(CompletableFuture<R> result, @Nullable R value, @Nullable Throwable error) {
         long now = broker.clock().nanoTime();
-        long at = Math.max(lastAnswerNanos, SimClock.saturatedAdd(now, broker.faults().latencyNanos()));
+        long at = Math.max(
+                lastAnswerNanos, SimClock.saturatedAdd(now, broker.faults().latencyNanos()));
         lastAnswerNanos = at;
         if (at == now && onTheWayBack == 0) {
             complete(result, value, error);

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -52,15 +51,9 @@ public final class SimConsumer extends SimConsumerBase {
     private final SimFetcher fetcher;
     private final SimPositions positions;
     private final SimLookups lookups;
-    private final @Nullable Group group;
+    private final SimPolling.@Nullable Group group;
+    private final SimPolling polling;
     private @Nullable Consumer<Duration> idlePoll;
-    private long nextAutoCommitNanos;
-    private @Nullable Thread user;
-    private int depth;
-    private boolean closed;
-
-    /** What there is only with a {@code group.id}. */
-    private record Group(String id, SimMember member, SimCommits commits) {}
 
     SimConsumer(SimBroker broker, SimConsumerConfig config) {
         super(config.apiTimeout());
@@ -74,14 +67,18 @@ public final class SimConsumer extends SimConsumerBase {
         this.positions = new SimPositions(broker, config, coordinator, subscription);
         this.lookups = new SimLookups(broker, config, data, coordinator, blocking);
         this.group = config.groupId() == null ? null : joinLater(config.groupId());
-        this.nextAutoCommitNanos = broker.clock().nanoTime() + config.autoCommitNanos();
+        this.polling = new SimPolling(broker, config, subscription, blocking, fetcher, positions, group);
     }
 
-    private Group joinLater(String id) {
+    private void autoCommit() {
+        polling.autoCommitNow();
+    }
+
+    private SimPolling.Group joinLater(String id) {
         SimMember member = config.modern()
-                ? new SimConsumerMember(broker, config, id, coordinator, subscription, this::autoCommitQuietly)
-                : new SimClassicMember(broker, config, id, coordinator, subscription, this::autoCommitQuietly);
-        return new Group(id, member, new SimCommits(broker, config, id, coordinator, member, blocking));
+                ? new SimConsumerMember(broker, config, id, coordinator, subscription, this::autoCommit)
+                : new SimClassicMember(broker, config, id, coordinator, subscription, this::autoCommit);
+        return new SimPolling.Group(id, member, new SimCommits(broker, config, id, coordinator, member, blocking));
     }
 
     // What only a simulation has
@@ -102,10 +99,10 @@ public final class SimConsumer extends SimConsumerBase {
     /** The consumer's process dies: nothing is said to anybody, no callback runs, and the object cannot be used any more. */
     public void kill() {
         if (group != null) {
-            group.member.kill();
+            group.member().kill();
         }
         cutOff(true);
-        closed = true;
+        markClosed();
         broker.trace().event("killed", config.clientId());
     }
 
@@ -117,8 +114,7 @@ public final class SimConsumer extends SimConsumerBase {
 
     /** Whether a poll could do or return something now. */
     public boolean hasNews() {
-        boolean member = group != null && (group.commits.hasNews() || subscription.isGroupManaged() && group.member.hasNews());
-        return member || fetcher.hasNews() || positions.hasNews() || blocking.isWoken();
+        return polling.hasNews();
     }
 
     /** The bytes that fetches have brought. Where this exceeds the bytes of the records returned, something was fetched in vain. */
@@ -136,7 +132,8 @@ public final class SimConsumer extends SimConsumerBase {
                 throw new IllegalArgumentException("Topic collection to subscribe to cannot be null");
             }
             if (topics.stream().anyMatch(topic -> topic == null || topic.isBlank())) {
-                throw new IllegalArgumentException("Topic collection to subscribe to cannot contain null or empty topic");
+                throw new IllegalArgumentException(
+                        "Topic collection to subscribe to cannot contain null or empty topic");
             }
             if (topics.isEmpty()) {
                 unsubscribe();
@@ -152,7 +149,8 @@ public final class SimConsumer extends SimConsumerBase {
         locked(() -> {
             requireGroup();
             if (pattern == null || pattern.pattern().isEmpty()) {
-                throw new IllegalArgumentException("Topic pattern to subscribe to cannot be " + (pattern == null ? "null" : "empty"));
+                throw new IllegalArgumentException(
+                        "Topic pattern to subscribe to cannot be " + (pattern == null ? "null" : "empty"));
             }
             subscription.subscribe(topic -> pattern.matcher(topic).matches(), callback);
             subscription.refresh(broker.topicNames());
@@ -162,8 +160,9 @@ public final class SimConsumer extends SimConsumerBase {
     @Override
     void subscribeTo(SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener callback) {
         if (!config.modern()) {
-            throw new UnsupportedOperationException("Subscribe to RE2/J pattern is not supported when using the CLASSIC protocol "
-                    + "defined in config group.protocol");
+            throw new UnsupportedOperationException(
+                    "Subscribe to RE2/J pattern is not supported when using the CLASSIC protocol "
+                            + "defined in config group.protocol");
         }
         subscribeTo(Pattern.compile(pattern.pattern()), callback);
     }
@@ -195,7 +194,7 @@ public final class SimConsumer extends SimConsumerBase {
             fetcher.retain(Set.of());
             try {
                 if (group != null) {
-                    group.member.leave(CloseOptions.GroupMembershipOperation.DEFAULT);
+                    group.member().leave(CloseOptions.GroupMembershipOperation.DEFAULT);
                 }
             } finally {
                 subscription.clear();
@@ -227,7 +226,7 @@ public final class SimConsumer extends SimConsumerBase {
             long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
             while (true) {
                 blocking.throwIfWoken();
-                ConsumerRecords<byte[], byte[]> records = pollOnce();
+                ConsumerRecords<byte[], byte[]> records = polling.once();
                 if (records != null) {
                     return records;
                 }
@@ -242,46 +241,6 @@ public final class SimConsumer extends SimConsumerBase {
                 }
             }
         });
-    }
-
-    private @Nullable ConsumerRecords<byte[], byte[]> pollOnce() {
-        if (group != null) {
-            group.commits.runCallbacks();
-            if (subscription.isGroupManaged()) {
-                group.member.poll();
-            }
-            autoCommitIfDue();
-        }
-        positions.update();
-        fetcher.receive();
-        ConsumerRecords<byte[], byte[]> records = fetcher.collect();
-        if (records == null) {
-            fetcher.send();
-            fetcher.receive();
-            records = fetcher.collect();
-        }
-        if (records != null) {
-            // The next fetch is on its way while the application works on this one.
-            fetcher.send();
-        }
-        return records;
-    }
-
-    private void autoCommitIfDue() {
-        if (config.autoCommit() && group != null && broker.clock().nanoTime() >= nextAutoCommitNanos) {
-            nextAutoCommitNanos = broker.clock().nanoTime() + config.autoCommitNanos();
-            group.commits.async(subscription.allConsumed(), null);
-        }
-    }
-
-    private void autoCommitQuietly() {
-        try {
-            if (config.autoCommit() && group != null) {
-                group.commits.sync(subscription.allConsumed(), SimTimes.nanos(apiTimeout));
-            }
-        } catch (KafkaException e) {
-            broker.trace().event("auto-commit-failed", config.clientId(), e.getClass().getSimpleName());
-        }
     }
 
     @Override
@@ -309,20 +268,21 @@ public final class SimConsumer extends SimConsumerBase {
     @Override
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
         locked(() -> {
-            if (!requireGroup().commits.sync(offsets, SimTimes.nanos(timeout))) {
-                throw new TimeoutException("Timeout of " + timeout.toMillis() + "ms expired before successfully committing offsets " + offsets);
+            if (!requireGroup().commits().sync(offsets, SimTimes.nanos(timeout))) {
+                throw new TimeoutException("Timeout of " + timeout.toMillis()
+                        + "ms expired before successfully committing offsets " + offsets);
             }
         });
     }
 
     @Override
     void commitAsync(@Nullable OffsetCommitCallback callback, Map<TopicPartition, OffsetAndMetadata> offsets) {
-        locked(() -> requireGroup().commits.async(offsets, callback));
+        locked(() -> requireGroup().commits().async(offsets, callback));
     }
 
     @Override
     public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
-        return locked(() -> lookups.committed(requireGroup().id, partitions, timeout));
+        return locked(() -> lookups.committed(requireGroup().id(), partitions, timeout));
     }
 
     // Positions
@@ -366,14 +326,15 @@ public final class SimConsumer extends SimConsumerBase {
         return locked(() -> {
             SimSubscription.State state = subscription.find(partition);
             if (state == null) {
-                throw new IllegalStateException("You can only check the position for partitions assigned to this consumer.");
+                throw new IllegalStateException(
+                        "You can only check the position for partitions assigned to this consumer.");
             }
             long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
             while (!state.hasPosition()) {
                 positions.update();
                 if (!state.hasPosition() && !blocking.await(positions::hasNews, deadline)) {
-                    throw new TimeoutException("Timeout of " + timeout.toMillis() + "ms expired before the position for partition "
-                            + partition + " could be determined");
+                    throw new TimeoutException("Timeout of " + timeout.toMillis()
+                            + "ms expired before the position for partition " + partition + " could be determined");
                 }
             }
             return state.position();
@@ -430,7 +391,7 @@ public final class SimConsumer extends SimConsumerBase {
 
     @Override
     public ConsumerGroupMetadata groupMetadata() {
-        return locked(() -> requireGroup().member.metadata());
+        return locked(() -> requireGroup().member().metadata());
     }
 
     @Override
@@ -439,16 +400,19 @@ public final class SimConsumer extends SimConsumerBase {
             if (group == null) {
                 throw new IllegalStateException("Tried to force a rebalance but consumer does not have a group.");
             }
-            group.member.requestRejoin();
+            group.member().requestRejoin();
         });
     }
 
     @Override
     public Map<MetricName, ? extends Metric> metrics() {
-        return SimMetrics.of("consumer-fetch-manager-metrics", config.clientId(), Map.of(
-                "bytes-consumed-total", fetcher.bytesConsumed(),
-                "records-consumed-total", fetcher.recordsConsumed(),
-                "fetch-total", fetcher.fetches()));
+        return SimMetrics.of(
+                "consumer-fetch-manager-metrics",
+                config.clientId(),
+                Map.of(
+                        "bytes-consumed-total", fetcher.bytesConsumed(),
+                        "records-consumed-total", fetcher.recordsConsumed(),
+                        "fetch-total", fetcher.fetches()));
     }
 
     @Override
@@ -460,7 +424,7 @@ public final class SimConsumer extends SimConsumerBase {
     public void close(CloseOptions option) {
         acquire();
         try {
-            if (!closed) {
+            if (!isClosed()) {
                 Duration timeout = option.timeout().orElse(Duration.ofSeconds(30));
                 if (timeout.isNegative()) {
                     throw new IllegalArgumentException("The timeout cannot be negative.");
@@ -468,68 +432,34 @@ public final class SimConsumer extends SimConsumerBase {
                 closeOnce(option.groupMembershipOperation(), timeout);
             }
         } finally {
-            closed = true;
+            markClosed();
             release();
         }
     }
 
     private void closeOnce(CloseOptions.GroupMembershipOperation operation, Duration timeout) {
         blocking.ignoreWakeups();
-        long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), Math.min(SimTimes.nanos(timeout), config.requestTimeoutNanos()));
+        long deadline = SimClock.saturatedAdd(
+                broker.clock().nanoTime(), Math.min(SimTimes.nanos(timeout), config.requestTimeoutNanos()));
         if (group != null) {
-            autoCommitQuietly();
+            polling.autoCommitNow();
             try {
-                group.member.leave(operation);
+                group.member().leave(operation);
             } catch (RuntimeException e) {
                 throw new KafkaException("Failed to close kafka consumer", e);
             } finally {
-                group.commits.awaitPending(deadline);
+                group.commits().awaitPending(deadline);
                 broker.trace().event("closed", config.clientId());
             }
         }
     }
 
-    private Group requireGroup() {
+    private SimPolling.Group requireGroup() {
         if (group == null) {
-            throw new InvalidGroupIdException("To use the group management or offset commit APIs, you must provide a valid group.id in the "
-                    + "consumer configuration.");
+            throw new InvalidGroupIdException(
+                    "To use the group management or offset commit APIs, you must provide a valid group.id in the "
+                            + "consumer configuration.");
         }
         return group;
-    }
-
-    private void locked(Runnable call) {
-        locked(() -> {
-            call.run();
-            return true;
-        });
-    }
-
-    private <R> R locked(Supplier<R> call) {
-        acquire();
-        try {
-            if (closed) {
-                throw new IllegalStateException("This consumer has already been closed.");
-            }
-            return call.get();
-        } finally {
-            release();
-        }
-    }
-
-    /** Callbacks may call the consumer again, from the same thread. */
-    private void acquire() {
-        Thread current = Thread.currentThread();
-        if (user != null && user != current) {
-            throw new ConcurrentModificationException("KafkaConsumer is not safe for multi-threaded access. currentThread(name: "
-                    + current.getName() + ") otherThread(name: " + user.getName() + ")");
-        }
-        user = current;
-        depth++;
-    }
-
-    private void release() {
-        if (--depth == 0) {
-            user = null;
-        }
     }
 }

@@ -2,10 +2,12 @@ package dev.laneway.testkit;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -21,12 +23,26 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.jspecify.annotations.Nullable;
 
-/** The many methods of Kafka's interface that only fill in an argument of another one, or have nothing to simulate. */
+/**
+ * What is around a consumer: the guard against a second thread, and the many methods of Kafka's interface that only fill in
+ * an argument of another one, or have nothing to simulate.
+ */
 abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
     final Duration apiTimeout;
+    private @Nullable Thread user;
+    private int depth;
+    private boolean closed;
 
     SimConsumerBase(Duration apiTimeout) {
         this.apiTimeout = apiTimeout;
+    }
+
+    final boolean isClosed() {
+        return closed;
+    }
+
+    final void markClosed() {
+        closed = true;
     }
 
     abstract void subscribeTo(Collection<String> topics, @Nullable ConsumerRebalanceListener callback);
@@ -153,6 +169,7 @@ abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
 
     @Override
     @Deprecated
+    @SuppressWarnings("InlineMeSuggester") // it is Kafka that deprecates it
     public void close(Duration timeout) {
         close(CloseOptions.timeout(timeout));
     }
@@ -173,7 +190,46 @@ abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
 
     /** Kafka 4.2 deprecates the constructor because applications should not need it. A client does. */
     @SuppressWarnings({"deprecation", "removal"})
-    static ConsumerGroupMetadata groupMetadata(String group, int generation, String memberId, @Nullable String instanceId) {
+    static ConsumerGroupMetadata groupMetadata(
+            String group, int generation, String memberId, @Nullable String instanceId) {
         return new ConsumerGroupMetadata(group, generation, memberId, Optional.ofNullable(instanceId));
+    }
+
+    final void locked(Runnable call) {
+        locked(() -> {
+            call.run();
+            return true;
+        });
+    }
+
+    final <R> R locked(Supplier<R> call) {
+        acquire();
+        try {
+            if (closed) {
+                throw new IllegalStateException("This consumer has already been closed.");
+            }
+            return call.get();
+        } finally {
+            release();
+        }
+    }
+
+    /** Callbacks may call the consumer again, from the same thread. */
+    final void acquire() {
+        Thread current = Thread.currentThread();
+        Thread other = user;
+        if (other != null && !other.equals(current)) {
+            throw new ConcurrentModificationException(
+                    "KafkaConsumer is not safe for multi-threaded access. currentThread(name: " + current.getName()
+                            + ") otherThread(name: " + other.getName() + ")");
+        }
+        user = current;
+        depth++;
+    }
+
+    final void release() {
+        if (--depth == 0) {
+            user = null;
+        }
     }
 }

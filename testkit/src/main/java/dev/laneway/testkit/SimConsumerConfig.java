@@ -95,10 +95,13 @@ record SimConsumerConfig(
     /** The classic rebalance protocol that all assignors support, the most advanced if there are several. */
     RebalanceProtocol rebalanceProtocol() {
         return List.of(RebalanceProtocol.COOPERATIVE, RebalanceProtocol.EAGER).stream()
-                .filter(protocol -> assignors.stream().allMatch(assignor -> assignor.supportedProtocols().contains(protocol)))
+                .filter(protocol -> assignors.stream()
+                        .allMatch(assignor -> assignor.supportedProtocols().contains(protocol)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("partition.assignment.strategy is "
-                        + assignors.stream().map(ConsumerPartitionAssignor::name).toList()
+                        + assignors.stream()
+                                .map(ConsumerPartitionAssignor::name)
+                                .toList()
                         + ", but these support no rebalance protocol in common: choose assignors of one kind"));
     }
 

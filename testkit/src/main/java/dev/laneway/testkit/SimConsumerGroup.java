@@ -52,11 +52,19 @@ final class SimConsumerGroup implements SimMembers {
         int previousEpoch;
         /** The epoch in which each partition was given to the member: older commits of it are stale (KIP-1251). */
         Map<TopicPartition, Integer> assigned = new LinkedHashMap<>();
+
         Map<TopicPartition, Integer> toRevoke = new LinkedHashMap<>();
-        @Nullable Set<TopicPartition> told;
+
+        @Nullable
+        Set<TopicPartition> told;
+
         boolean away;
-        @Nullable SimTimer session;
-        @Nullable SimTimer revocation;
+
+        @Nullable
+        SimTimer session;
+
+        @Nullable
+        SimTimer revocation;
 
         Member(String id, @Nullable String instanceId) {
             this.id = id;
@@ -113,11 +121,13 @@ final class SimConsumerGroup implements SimMembers {
     /** A static member is back under a new id. Its old place must have been left, or have ended with the session. */
     private void takeOver(Member previous, Member member) {
         if (!previous.away) {
-            throw new UnreleasedInstanceIdException("group.instance.id " + member.instanceId + " is still in use by " + previous.id);
+            throw new UnreleasedInstanceIdException(
+                    "group.instance.id " + member.instanceId + " is still in use by " + previous.id);
         }
         Map<String, Member> order = new LinkedHashMap<>(members);
         members.clear();
-        order.forEach((id, other) -> members.put(other == previous ? member.id : id, other == previous ? member : other));
+        order.forEach(
+                (id, other) -> members.put(other == previous ? member.id : id, other == previous ? member : other));
         cancel(previous.session);
         cancel(previous.revocation);
         member.assigned = previous.assigned;
@@ -130,7 +140,10 @@ final class SimConsumerGroup implements SimMembers {
     }
 
     private @Nullable Member ofInstance(String instanceId) {
-        return members.values().stream().filter(member -> instanceId.equals(member.instanceId)).findFirst().orElse(null);
+        return members.values().stream()
+                .filter(member -> instanceId.equals(member.instanceId))
+                .findFirst()
+                .orElse(null);
     }
 
     private Member validated(Heartbeat beat) {
@@ -139,10 +152,11 @@ final class SimConsumerGroup implements SimMembers {
             throw new UnknownMemberIdException(beat.memberId() + " is no member of group " + group);
         }
         boolean answerLost = beat.epoch() == member.previousEpoch
-                && beat.owned() != null && member.assigned.keySet().containsAll(beat.owned());
+                && beat.owned() != null
+                && member.assigned.keySet().containsAll(beat.owned());
         if (beat.epoch() != member.epoch && !answerLost) {
-            throw new FencedMemberEpochException("epoch " + beat.epoch() + " of " + member.id + " is not " + member.epoch
-                    + ": the member must give up all its partitions and join again");
+            throw new FencedMemberEpochException("epoch " + beat.epoch() + " of " + member.id + " is not "
+                    + member.epoch + ": the member must give up all its partitions and join again");
         }
         return member;
     }
@@ -227,8 +241,10 @@ final class SimConsumerGroup implements SimMembers {
         int bigShares = members.isEmpty() ? 0 : partitions.size() - (share - 1) * members.size();
         for (TopicPartition partition : partitions) {
             String owner = previousOwner(partition);
-            Set<TopicPartition> held = owner == null ? null : next.get(owner);
-            if (held != null && wants(owner, partition) && held.size() < share && (held.size() < share - 1 || bigShares-- > 0)) {
+            Set<TopicPartition> held = owner == null || !wants(owner, partition) ? null : next.get(owner);
+            if (held != null
+                    && held.size() < share
+                    && (held.size() < share - 1 || bigShares-- > 0)) {
                 held.add(partition);
             } else {
                 open.add(partition);
@@ -249,7 +265,8 @@ final class SimConsumerGroup implements SimMembers {
     }
 
     private boolean wants(String memberId, TopicPartition partition) {
-        return Objects.requireNonNull(members.get(memberId)).topics.contains(partition.topic());
+        Member member = members.get(memberId);
+        return member != null && member.topics.contains(partition.topic());
     }
 
     private @Nullable String previousOwner(TopicPartition partition) {
@@ -279,7 +296,8 @@ final class SimConsumerGroup implements SimMembers {
         for (TopicPartition partition : partitions) {
             Integer since = member.assigned.getOrDefault(partition, member.toRevoke.get(partition));
             if (who.generation() < member.epoch && (since == null || who.generation() < since)) {
-                throw new StaleMemberEpochException("epoch " + who.generation() + " is older than the assignment of " + partition);
+                throw new StaleMemberEpochException(
+                        "epoch " + who.generation() + " is older than the assignment of " + partition);
             }
         }
     }
@@ -317,10 +335,13 @@ final class SimConsumerGroup implements SimMembers {
     public void rebalance() {
         if (members.size() > 1) {
             List<String> ids = memberIds();
-            Set<TopicPartition> first = Objects.requireNonNull(target.getOrDefault(ids.getFirst(), new TreeSet<>(SimBroker.PARTITIONS)));
-            Set<TopicPartition> last = Objects.requireNonNull(target.getOrDefault(ids.getLast(), new TreeSet<>(SimBroker.PARTITIONS)));
-            Set<TopicPartition> from = first.size() >= last.size() ? first : last;
-            Set<TopicPartition> to = from == first ? last : first;
+            Set<TopicPartition> first =
+                    Objects.requireNonNull(target.getOrDefault(ids.getFirst(), new TreeSet<>(SimBroker.PARTITIONS)));
+            Set<TopicPartition> last =
+                    Objects.requireNonNull(target.getOrDefault(ids.getLast(), new TreeSet<>(SimBroker.PARTITIONS)));
+            boolean forward = first.size() >= last.size();
+            Set<TopicPartition> from = forward ? first : last;
+            Set<TopicPartition> to = forward ? last : first;
             if (!from.isEmpty()) {
                 TopicPartition moved = from.iterator().next();
                 from.remove(moved);
@@ -341,7 +362,8 @@ final class SimConsumerGroup implements SimMembers {
 
     private void touch(Member member) {
         cancel(member.session);
-        member.session = broker.clock().schedule(broker.consumerSessionTimeoutNanos(), () -> remove(member, "session time-out"));
+        member.session =
+                broker.clock().schedule(broker.consumerSessionTimeoutNanos(), () -> remove(member, "session time-out"));
     }
 
     private static void cancel(@Nullable SimTimer timer) {

@@ -3,7 +3,6 @@ package dev.laneway.testkit;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -132,7 +131,8 @@ final class SimConsumerMember implements SimMember {
         Set<TopicPartition> added = new TreeSet<>(SimBroker.PARTITIONS);
         added.addAll(goal);
         added.removeAll(owned);
-        List<TopicPartition> revoked = owned.stream().filter(partition -> !goal.contains(partition)).toList();
+        List<TopicPartition> revoked =
+                owned.stream().filter(partition -> !goal.contains(partition)).toList();
         reconciling = true;
         try {
             subscription.hold(revoked, true);
@@ -190,20 +190,18 @@ final class SimConsumerMember implements SimMember {
         sentOwned = owned;
         SimConsumerGroup.Heartbeat beat = new SimConsumerGroup.Heartbeat(
                 memberId, config.instanceId(), epoch, sentTopics, news ? owned : null, config.maxPollIntervalNanos());
-        connection.call(SimOp.HEARTBEAT, () -> CompletableFuture.completedFuture(broker.coordinated(group).modern().heartbeat(beat)))
-                .whenComplete((reply, error) -> {
-                    heartbeatUnderWay = false;
-                    if (state == State.MEMBER) {
-                        answered(reply, error);
-                    }
-                });
+        connection.ask(SimOp.HEARTBEAT, () -> broker.coordinated(group).modern().heartbeat(beat), (reply, error) -> {
+            heartbeatUnderWay = false;
+            if (state == State.MEMBER) {
+                answered(reply, error);
+            }
+        });
     }
 
-    private void answered(SimConsumerGroup.@Nullable Reply reply, @Nullable Throwable error) {
+    private void answered(SimConsumerGroup.@Nullable Reply reply, @Nullable RuntimeException failure) {
         long next = broker.consumerHeartbeatNanos();
-        if (error != null) {
+        if (failure != null) {
             sentOwned = null;
-            RuntimeException failure = SimFutures.unwrap(error);
             if (failure instanceof UnknownMemberIdException || failure instanceof FencedMemberEpochException) {
                 broker.trace().event("fenced", memberId, failure.getClass().getSimpleName());
                 state = State.LOST;
@@ -255,8 +253,9 @@ final class SimConsumerMember implements SimMember {
     }
 
     private void sendLeave(int leaveEpoch) {
-        SimConsumerGroup.Heartbeat beat = new SimConsumerGroup.Heartbeat(memberId, config.instanceId(), leaveEpoch, List.of(), null, 0);
-        connection.call(SimOp.LEAVE, () -> CompletableFuture.completedFuture(broker.coordinated(group).modern().heartbeat(beat)));
+        SimConsumerGroup.Heartbeat beat =
+                new SimConsumerGroup.Heartbeat(memberId, config.instanceId(), leaveEpoch, List.of(), null, 0);
+        connection.tell(SimOp.LEAVE, () -> broker.coordinated(group).modern().heartbeat(beat));
     }
 
     @Override

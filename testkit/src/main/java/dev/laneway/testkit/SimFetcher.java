@@ -72,7 +72,7 @@ final class SimFetcher {
     /** Whether a poll would have something to look at without waiting. */
     boolean hasNews() {
         CompletableFuture<List<Chunk>> fetch = underWay;
-        return fetch != null && fetch.isDone() || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
+        return (fetch != null && fetch.isDone()) || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
     }
 
     void retain(Set<TopicPartition> partitions) {
@@ -86,7 +86,8 @@ final class SimFetcher {
         }
         Map<TopicPartition, Long> wanted = new LinkedHashMap<>();
         for (TopicPartition partition : subscription.partitions()) {
-            if (subscription.isFetchable(partition) && chunks.stream().noneMatch(chunk -> chunk.partition.equals(partition))) {
+            if (subscription.isFetchable(partition)
+                    && chunks.stream().noneMatch(chunk -> chunk.partition.equals(partition))) {
                 wanted.put(partition, subscription.get(partition).position());
             }
         }
@@ -115,7 +116,8 @@ final class SimFetcher {
     }
 
     /** Hands out up to {@code max.poll.records} records and moves the positions behind them; null if there is nothing at all. */
-    @Nullable ConsumerRecords<byte[], byte[]> collect() {
+    @Nullable
+    ConsumerRecords<byte[], byte[]> collect() {
         Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
         Map<TopicPartition, OffsetAndMetadata> nextOffsets = new LinkedHashMap<>();
         List<Chunk> kept = new ArrayList<>();
@@ -125,7 +127,9 @@ final class SimFetcher {
             SimSubscription.State state = subscription.find(chunk.partition);
             if (state != null && state.isPaused()) {
                 kept.add(chunks.remove());
-            } else if (state == null || !subscription.isFetchable(chunk.partition) || state.position() != chunk.nextOffset) {
+            } else if (state == null
+                    || !subscription.isFetchable(chunk.partition)
+                    || state.position() != chunk.nextOffset) {
                 chunks.remove();
             } else if (chunk.slice == null) {
                 if (!records.isEmpty()) {
@@ -153,7 +157,8 @@ final class SimFetcher {
         boolean all = to == slice.records().size();
         long next = all ? slice.nextOffset() : slice.records().get(to - 1).offset() + 1;
         if (to > from) {
-            records.computeIfAbsent(chunk.partition, p -> new ArrayList<>()).addAll(slice.records().subList(from, to));
+            records.computeIfAbsent(chunk.partition, p -> new ArrayList<>())
+                    .addAll(slice.records().subList(from, to));
         }
         for (int i = from; i < to; i++) {
             bytesConsumed += slice.sizes().get(i);
@@ -174,7 +179,8 @@ final class SimFetcher {
 
     private void outOfRange(Chunk chunk, SimSubscription.State state) {
         if (config.reset().kind() == SimConsumerConfig.Reset.Kind.NONE) {
-            throw new OffsetOutOfRangeException("Fetch position " + state.position() + " is out of range for partition " + chunk.partition,
+            throw new OffsetOutOfRangeException(
+                    "Fetch position " + state.position() + " is out of range for partition " + chunk.partition,
                     Map.of(chunk.partition, state.position()));
         }
         state.requestReset(config.reset());
@@ -199,7 +205,8 @@ final class SimFetcher {
 
         /** Answers if it can; tells whether it need not look again. */
         private boolean look() {
-            if (!answer.isDone() && wanted.entrySet().stream().anyMatch(entry -> isReady(entry.getKey(), entry.getValue()))) {
+            if (!answer.isDone()
+                    && wanted.entrySet().stream().anyMatch(entry -> isReady(entry.getKey(), entry.getValue()))) {
                 answer.complete(readAll());
             }
             return answer.isDone();

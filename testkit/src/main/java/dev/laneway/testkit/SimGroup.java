@@ -29,7 +29,8 @@ final class SimGroup {
         return id;
     }
 
-    @Nullable SimMembers members() {
+    @Nullable
+    SimMembers members() {
         return members;
     }
 
@@ -57,8 +58,9 @@ final class SimGroup {
     private void requireEmpty(String protocol) {
         SimMembers present = members;
         if (present != null && !present.isEmpty()) {
-            throw new InconsistentGroupProtocolException("group " + id + " has members of the other group.protocol; a member with "
-                    + protocol + " can join when they have left");
+            throw new InconsistentGroupProtocolException(
+                    "group " + id + " has members of the other group.protocol; a member with " + protocol
+                            + " can join when they have left");
         }
     }
 
@@ -89,7 +91,8 @@ final class SimGroup {
     }
 
     /** As in Kafka each partition is judged for itself: one with too much metadata does not keep the others from being stored. */
-    private void store(Map<TopicPartition, OffsetAndMetadata> commit, Map<TopicPartition, OffsetAndMetadata> into, String what) {
+    private void store(
+            Map<TopicPartition, OffsetAndMetadata> commit, Map<TopicPartition, OffsetAndMetadata> into, String what) {
         RuntimeException firstError = null;
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : commit.entrySet()) {
             TopicPartition partition = entry.getKey();
@@ -99,7 +102,8 @@ final class SimGroup {
                 error = new UnknownTopicOrPartitionException(partition + " does not exist");
             } else if (offset.metadata() != null && offset.metadata().length() > broker.offsetMetadataMaxSize()) {
                 error = new OffsetMetadataTooLarge("The metadata field of the offset request was too large: "
-                        + offset.metadata().length() + " > offset.metadata.max.bytes = " + broker.offsetMetadataMaxSize());
+                        + offset.metadata().length() + " > offset.metadata.max.bytes = "
+                        + broker.offsetMetadataMaxSize());
             } else {
                 into.put(partition, offset);
                 broker.trace().event(what, id, partition, offset.offset(), offset.metadata());
@@ -119,7 +123,8 @@ final class SimGroup {
         for (TopicPartition partition : partitions) {
             for (Map<TopicPartition, OffsetAndMetadata> written : pending.values()) {
                 if (written.containsKey(partition)) {
-                    throw new UnstableOffsetCommitException("a transaction that writes the offset of " + partition + " is still open");
+                    throw new UnstableOffsetCommitException(
+                            "a transaction that writes the offset of " + partition + " is still open");
                 }
             }
             result.put(partition, offsets.get(partition));

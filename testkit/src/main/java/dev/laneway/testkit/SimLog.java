@@ -86,7 +86,12 @@ final class SimLog {
     }
 
     /** A part of the log as a fetch returns it. {@code nextOffset} lies behind everything looked at, markers and aborted records too. */
-    record Slice(List<ConsumerRecord<byte[], byte[]>> records, List<Integer> sizes, long nextOffset, int lastEpoch, int bytes) {}
+    record Slice(
+            List<ConsumerRecord<byte[], byte[]>> records,
+            List<Integer> sizes,
+            long nextOffset,
+            int lastEpoch,
+            int bytes) {}
 
     SimLog(TopicPartition partition) {
         this.partition = partition;
@@ -232,7 +237,8 @@ final class SimLog {
     }
 
     /** The first record at or after a timestamp, null if there is none. */
-    @Nullable Entry firstAtOrAfter(long timestamp) {
+    @Nullable
+    Entry firstAtOrAfter(long timestamp) {
         for (Entry entry : entries) {
             if (entry.kind == Kind.DATA && entry.timestamp >= timestamp) {
                 return entry;
@@ -242,11 +248,18 @@ final class SimLog {
     }
 
     private ConsumerRecord<byte[], byte[]> toRecord(Entry entry) {
-        return new ConsumerRecord<>(partition.topic(), partition.partition(), entry.offset, entry.timestamp,
+        return new ConsumerRecord<>(
+                partition.topic(),
+                partition.partition(),
+                entry.offset,
+                entry.timestamp,
                 TimestampType.CREATE_TIME,
                 entry.key == null ? ConsumerRecord.NULL_SIZE : entry.key.length,
                 entry.value == null ? ConsumerRecord.NULL_SIZE : entry.value.length,
-                copy(entry.key), copy(entry.value), new RecordHeaders(entry.headers), Optional.of(entry.leaderEpoch));
+                copy(entry.key),
+                copy(entry.value),
+                new RecordHeaders(entry.headers),
+                Optional.of(entry.leaderEpoch));
     }
 
     private static int sizeBytes(byte @Nullable [] key, byte @Nullable [] value, Header[] headers) {

@@ -25,7 +25,12 @@ final class SimLookups {
     private final SimConnection coordinator;
     private final SimBlocking blocking;
 
-    SimLookups(SimBroker broker, SimConsumerConfig config, SimConnection data, SimConnection coordinator, SimBlocking blocking) {
+    SimLookups(
+            SimBroker broker,
+            SimConsumerConfig config,
+            SimConnection data,
+            SimConnection coordinator,
+            SimBlocking blocking) {
         this.broker = broker;
         this.config = config;
         this.data = data;
@@ -35,7 +40,11 @@ final class SimLookups {
 
     Map<TopicPartition, OffsetAndMetadata> committed(String group, Set<TopicPartition> partitions, Duration timeout) {
         Set<TopicPartition> copy = new LinkedHashSet<>(partitions);
-        return ask(coordinator, SimOp.OFFSET_FETCH, () -> broker.coordinated(group).fetch(copy), timeout,
+        return ask(
+                coordinator,
+                SimOp.OFFSET_FETCH,
+                () -> broker.coordinated(group).fetch(copy),
+                timeout,
                 "the last committed offset for partitions " + partitions + " could be determined");
     }
 
@@ -47,28 +56,41 @@ final class SimLookups {
         return offsets(partitions, log -> log.limit(config.readCommitted()), timeout);
     }
 
-    private Map<TopicPartition, Long> offsets(Collection<TopicPartition> partitions, Function<SimLog, Long> which, Duration timeout) {
+    private Map<TopicPartition, Long> offsets(
+            Collection<TopicPartition> partitions, Function<SimLog, Long> which, Duration timeout) {
         Set<TopicPartition> copy = new LinkedHashSet<>(partitions);
-        return ask(data, SimOp.LIST_OFFSETS, () -> {
-            Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
-            copy.forEach(partition -> offsets.put(partition, which.apply(existing(partition))));
-            return offsets;
-        }, timeout, "offsets of partitions " + partitions + " could be determined");
+        return ask(
+                data,
+                SimOp.LIST_OFFSETS,
+                () -> {
+                    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
+                    copy.forEach(partition -> offsets.put(partition, which.apply(existing(partition))));
+                    return offsets;
+                },
+                timeout,
+                "offsets of partitions " + partitions + " could be determined");
     }
 
     Map<TopicPartition, OffsetAndTimestamp> forTimes(Map<TopicPartition, Long> times, Duration timeout) {
         Map<TopicPartition, Long> copy = new LinkedHashMap<>(times);
-        return ask(data, SimOp.LIST_OFFSETS, () -> {
-            Map<TopicPartition, OffsetAndTimestamp> found = new LinkedHashMap<>();
-            copy.forEach((partition, time) -> found.put(partition, forTime(existing(partition), time)));
-            return found;
-        }, timeout, "offsets by times of partitions " + times.keySet() + " could be determined");
+        return ask(
+                data,
+                SimOp.LIST_OFFSETS,
+                () -> {
+                    Map<TopicPartition, OffsetAndTimestamp> found = new LinkedHashMap<>();
+                    copy.forEach((partition, time) -> found.put(partition, forTime(existing(partition), time)));
+                    return found;
+                },
+                timeout,
+                "offsets by times of partitions " + times.keySet() + " could be determined");
     }
 
     @SuppressWarnings("NullAway") // Kafka answers null where no record is young enough
     private static OffsetAndTimestamp forTime(SimLog log, long time) {
         SimLog.Entry entry = log.firstAtOrAfter(time);
-        return entry == null ? null : new OffsetAndTimestamp(entry.offset, entry.timestamp, Optional.of(entry.leaderEpoch));
+        return entry == null
+                ? null
+                : new OffsetAndTimestamp(entry.offset, entry.timestamp, Optional.of(entry.leaderEpoch));
     }
 
     /** Kafka's client waits for a partition to appear until its time is up. */
@@ -83,7 +105,7 @@ final class SimLookups {
     private <R> R ask(SimConnection connection, SimOp op, Supplier<R> question, Duration timeout, String what) {
         long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
         while (true) {
-            CompletableFuture<R> answer = connection.call(op, () -> CompletableFuture.completedFuture(question.get()));
+            CompletableFuture<R> answer = connection.ask(op, question);
             if (blocking.await(answer, deadline)) {
                 RuntimeException failure = SimFutures.failure(answer);
                 if (failure == null) {

@@ -49,15 +49,18 @@ sealed interface SimMember permits SimClassicMember, SimConsumerMember {
             this.subscription = subscription;
         }
 
-        @Nullable RuntimeException revoked(Collection<TopicPartition> partitions) {
+        @Nullable
+        RuntimeException revoked(Collection<TopicPartition> partitions) {
             return call("revoked", partitions, ConsumerRebalanceListener::onPartitionsRevoked);
         }
 
-        @Nullable RuntimeException assigned(Collection<TopicPartition> partitions) {
+        @Nullable
+        RuntimeException assigned(Collection<TopicPartition> partitions) {
             return call("assigned", partitions, ConsumerRebalanceListener::onPartitionsAssigned);
         }
 
-        @Nullable RuntimeException lost(Collection<TopicPartition> partitions) {
+        @Nullable
+        RuntimeException lost(Collection<TopicPartition> partitions) {
             return call("lost", partitions, ConsumerRebalanceListener::onPartitionsLost);
         }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** The members of a group as its coordinator knows them, under one of the two protocols. */
 sealed interface SimMembers permits SimClassicGroup, SimConsumerGroup {
     /** Who sends a request: a member in a generation (or member epoch), or nobody in particular. */
-    record Identity(String memberId, int generation, @Nullable String instanceId) {
+    record Identity(
+            String memberId, int generation, @Nullable String instanceId) {
         static final Identity NONE = new Identity("", -1, null);
     }
 

@@ -31,9 +31,12 @@ final class SimPositions {
     }
 
     boolean hasNews() {
-        boolean answered = committed != null && committed.isDone() || resets != null && resets.isDone();
-        boolean unasked = committed == null && resets == null && broker.clock().nanoTime() >= retryNanos
-                && !(subscription.initializing().isEmpty() && subscription.awaitingReset().isEmpty());
+        boolean answered = (committed != null && committed.isDone()) || (resets != null && resets.isDone());
+        boolean unasked = committed == null
+                && resets == null
+                && broker.clock().nanoTime() >= retryNanos
+                && !(subscription.initializing().isEmpty()
+                        && subscription.awaitingReset().isEmpty());
         return answered || unasked;
     }
 
@@ -63,8 +66,8 @@ final class SimPositions {
         }
         if (committed == null || !wanted.equals(committedOf)) {
             committedOf = wanted;
-            committed = connection.call(
-                    SimOp.OFFSET_FETCH, () -> CompletableFuture.completedFuture(broker.coordinated(group).fetch(wanted)));
+            committed = connection.ask(
+                    SimOp.OFFSET_FETCH, () -> broker.coordinated(group).fetch(wanted));
         }
         CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> answer = committed;
         if (!answer.isDone()) {
@@ -96,7 +99,7 @@ final class SimPositions {
             if (goals.isEmpty()) {
                 return;
             }
-            resets = connection.call(SimOp.LIST_OFFSETS, () -> CompletableFuture.completedFuture(lookUp(goals)));
+            resets = connection.ask(SimOp.LIST_OFFSETS, () -> lookUp(goals));
         }
         CompletableFuture<Map<TopicPartition, Long>> answer = resets;
         if (answer == null || !answer.isDone()) {
@@ -122,7 +125,8 @@ final class SimPositions {
                 case LATEST, NONE -> log.limit(config.readCommitted());
                 case BY_DURATION -> {
                     java.time.Duration age = goal.age();
-                    SimLog.Entry found = log.firstAtOrAfter(broker.clock().millis() - (age == null ? 0 : age.toMillis()));
+                    SimLog.Entry found =
+                            log.firstAtOrAfter(broker.clock().millis() - (age == null ? 0 : age.toMillis()));
                     yield found == null ? log.endOffset() : found.offset;
                 }
             };

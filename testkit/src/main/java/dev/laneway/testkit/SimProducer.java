@@ -16,7 +16,6 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.PartitionInfo;
@@ -73,7 +72,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         @Override
         public RecordMetadata get() throws InterruptedException, ExecutionException {
             if (!wait.await(this::isDone, Duration.ofNanos(Long.MAX_VALUE))) {
-                throw new IllegalStateException("the record will never be acknowledged: nothing is left to happen in the simulation");
+                throw new IllegalStateException(
+                        "the record will never be acknowledged: nothing is left to happen in the simulation");
             }
             return super.get();
         }
@@ -122,13 +122,18 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         Delivery result = new Delivery(broker.waiting());
         int partitions = broker.partitionsOf(List.of(record.topic())).size();
         SimLog.SimRecord data = new SimLog.SimRecord(
-                record.timestamp() == null ? broker.clock().millis() : record.timestamp(), record.key(), record.value(), record.headers());
+                record.timestamp() == null ? broker.clock().millis() : record.timestamp(),
+                record.key(),
+                record.value(),
+                record.headers());
         ApiException refused = null;
         if (partitions == 0) {
-            refused = new TimeoutException("Topic " + record.topic() + " not present in metadata after " + config.maxBlock().toMillis() + " ms.");
+            refused = new TimeoutException("Topic " + record.topic() + " not present in metadata after "
+                    + config.maxBlock().toMillis() + " ms.");
         } else if (data.sizeBytes() > config.maxRequestSize()) {
-            refused = new RecordTooLargeException("The message is " + data.sizeBytes() + " bytes when serialized which is larger than "
-                    + config.maxRequestSize() + ", which is the value of the max.request.size configuration.");
+            refused = new RecordTooLargeException(
+                    "The message is " + data.sizeBytes() + " bytes when serialized which is larger than "
+                            + config.maxRequestSize() + ", which is the value of the max.request.size configuration.");
         }
         if (refused != null) {
             // As in Kafka these are known at once, and the callback runs inside send.
@@ -151,7 +156,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     private int choose(ProducerRecord<byte[], byte[]> record, int partitions) {
         if (record.partition() != null) {
             if (record.partition() >= partitions) {
-                throw new IllegalArgumentException("partition is " + record.partition() + ", but " + record.topic() + " has " + partitions);
+                throw new IllegalArgumentException(
+                        "partition is " + record.partition() + ", but " + record.topic() + " has " + partitions);
             }
             return record.partition();
         }
@@ -161,13 +167,16 @@ public final class SimProducer implements Producer<byte[], byte[]> {
 
     private void transmit(Send send) {
         sent++;
-        connection.call(SimOp.PRODUCE, () -> {
-            long offset = send.owner == null
-                    ? broker.append(send.partition, send.data)
-                    : broker.transactions().append(send.owner, send.partition, send.data);
-            broker.trace().event("appended", send.partition, offset);
-            return CompletableFuture.completedFuture(offset);
-        }).whenComplete((offset, error) -> answered(send, offset, error == null ? null : SimFutures.unwrap(error)));
+        connection.<Long>ask(
+                SimOp.PRODUCE,
+                () -> {
+                    long offset = send.owner == null
+                            ? broker.append(send.partition, send.data)
+                            : broker.transactions().append(send.owner, send.partition, send.data);
+                    broker.trace().event("appended", send.partition, offset);
+                    return offset;
+                },
+                (offset, error) -> answered(send, offset, error));
     }
 
     private void answered(Send send, @Nullable Long offset, @Nullable RuntimeException error) {
@@ -199,8 +208,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     @SuppressWarnings("NullAway") // Kafka passes null for "no error", but is not annotated so
     private static void finish(Send send, @Nullable Long offset, @Nullable RuntimeException error) {
         if (error == null && offset != null) {
-            RecordMetadata metadata = new RecordMetadata(send.partition, offset, 0, send.data.timestamp,
-                    size(send.data.key), size(send.data.value));
+            RecordMetadata metadata = new RecordMetadata(
+                    send.partition, offset, 0, send.data.timestamp, size(send.data.key), size(send.data.value));
             send.result.complete(metadata);
             if (send.callback != null) {
                 send.callback.onCompletion(metadata, null);
@@ -229,7 +238,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     public void initTransactions() {
         requireOpen();
         String id = transaction.requireId();
-        transaction.initialized(ask(SimOp.TRANSACTION, () -> broker.transactions().init(id, config.transactionTimeoutNanos())));
+        transaction.initialized(
+                ask(SimOp.TRANSACTION, () -> broker.transactions().init(id, config.transactionTimeoutNanos())));
     }
 
     @Override
@@ -246,8 +256,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
             return;
         }
         Map<TopicPartition, OffsetAndMetadata> copy = new LinkedHashMap<>(offsets);
-        SimMembers.Identity who =
-                new SimMembers.Identity(group.memberId(), group.generationId(), group.groupInstanceId().orElse(null));
+        SimMembers.Identity who = new SimMembers.Identity(
+                group.memberId(), group.generationId(), group.groupInstanceId().orElse(null));
         transaction.guard(() -> ask(SimOp.TRANSACTION_OFFSETS, () -> {
             broker.transactions().commitOffsets(self, group.groupId(), who, copy);
             return true;
@@ -283,8 +293,12 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     private <R> R ask(SimOp op, Supplier<R> question) {
         long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(config.maxBlock()));
         while (true) {
-            CompletableFuture<R> answer = connection.call(op, () -> CompletableFuture.completedFuture(question.get()));
-            broker.waiting().await(answer::isDone, Duration.ofNanos(Math.max(0, deadline - broker.clock().nanoTime())));
+            CompletableFuture<R> answer = connection.ask(op, question);
+            broker.waiting()
+                    .await(
+                            answer::isDone,
+                            Duration.ofNanos(
+                                    Math.max(0, deadline - broker.clock().nanoTime())));
             RuntimeException failure = SimFutures.failure(answer);
             if (answer.isDone() && failure == null) {
                 return answer.resultNow();
@@ -293,7 +307,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
                 throw failure;
             }
             if (broker.clock().nanoTime() >= deadline) {
-                throw new TimeoutException("Timeout expired after " + config.maxBlock().toMillis() + "ms while awaiting " + op);
+                throw new TimeoutException(
+                        "Timeout expired after " + config.maxBlock().toMillis() + "ms while awaiting " + op);
             }
             broker.waiting().await(() -> false, Duration.ofNanos(config.retryBackoffNanos()));
         }

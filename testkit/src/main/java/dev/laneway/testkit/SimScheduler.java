@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * holder runs. The driver (usually the test's thread) hands the token to a task, chosen at random from the seed, and gets it back when that
  * task sleeps, yields, waits or ends. A task gives the token up nowhere else, so the same seed runs the same interleaving.
  *
- * <p>A task must wait through this class ({@link #sleep}, {@link #yield}, {@link #await}). One that blocks on anything else keeps the token;
+ * <p>A task must wait through this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). One that blocks on anything else keeps the token;
  * {@link #step()} then fails after half a minute of real time and shows where it stands.
  *
  * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step}, {@link #runUntilIdle} and
@@ -67,8 +67,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /** Lets other tasks and the driver go on; the calling task stays runnable. */
-    public void yield() {
-        Task task = current("yield");
+    public void yieldNow() {
+        Task task = current("yieldNow");
         runnable.add(task);
         task.handBack();
     }
@@ -149,7 +149,9 @@ public final class SimScheduler implements Executor, AutoCloseable {
     public void close() {
         closed = true;
         for (int round = 0; round < ABANDON_ROUNDS && !byThread.isEmpty(); round++) {
-            for (Task task : List.copyOf(byThread.values().stream().sorted((a, b) -> Long.compare(a.id, b.id)).toList())) {
+            for (Task task : List.copyOf(byThread.values().stream()
+                    .sorted((a, b) -> Long.compare(a.id, b.id))
+                    .toList())) {
                 task.abandoned = true;
                 if (task.started) {
                     resumeQuietly(task);
@@ -214,8 +216,9 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     private static IllegalStateException stuck(Task task) {
-        IllegalStateException failure = new IllegalStateException("task " + task.id + " has kept the token for " + STUCK_REAL_SECONDS
-                + " s of real time: a task may wait only through the simulation (sleep, yield, await)");
+        IllegalStateException failure =
+                new IllegalStateException("task " + task.id + " has kept the token for " + STUCK_REAL_SECONDS
+                        + " s of real time: a task may wait only through the simulation (sleep, yieldNow, await)");
         failure.setStackTrace(task.thread.getStackTrace());
         return failure;
     }
@@ -223,7 +226,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     private Task current(String what) {
         Task task = byThread.get(Thread.currentThread());
         if (task == null || task != running) {
-            throw new IllegalStateException(what + "() is for tasks of the simulation; the driver uses Simulation.pass or Simulation.await");
+            throw new IllegalStateException(
+                    what + "() is for tasks of the simulation; the driver uses Simulation.pass or Simulation.await");
         }
         return task;
     }
@@ -243,9 +247,15 @@ public final class SimScheduler implements Executor, AutoCloseable {
         final Semaphore gate = new Semaphore(0);
         boolean started;
         boolean abandoned;
-        @Nullable BooleanSupplier ready;
-        @Nullable SimTimer alarm;
-        @Nullable Throwable failure;
+
+        @Nullable
+        BooleanSupplier ready;
+
+        @Nullable
+        SimTimer alarm;
+
+        @Nullable
+        Throwable failure;
 
         Task(long id, Runnable command) {
             this.id = id;

@@ -139,7 +139,8 @@ final class SimSubscription {
         return isGroupManaged() ? topics : Set.of();
     }
 
-    @Nullable ConsumerRebalanceListener listener() {
+    @Nullable
+    ConsumerRebalanceListener listener() {
         return listener;
     }
 
@@ -147,7 +148,8 @@ final class SimSubscription {
         return assigned.keySet();
     }
 
-    @Nullable State find(TopicPartition partition) {
+    @Nullable
+    State find(TopicPartition partition) {
         return assigned.get(partition);
     }
 

@@ -7,7 +7,7 @@ final class SimTimes {
     private SimTimes() {}
 
     static long nanos(Duration duration) {
-        if (duration.getSeconds() >= Long.MAX_VALUE / 1_000_000_000L) {
+        if (duration.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L) {
             return Long.MAX_VALUE;
         }
         return duration.toNanos();

@@ -68,7 +68,10 @@ public final class SimTrace {
     private static String format(Object[] line) {
         StringBuilder text = new StringBuilder();
         long nanos = (Long) line[0];
-        text.append(nanos / 1_000_000).append('.').append(String.format("%06d", nanos % 1_000_000)).append(" ms");
+        text.append(nanos / 1_000_000)
+                .append('.')
+                .append(String.format("%06d", nanos % 1_000_000))
+                .append(" ms");
         for (int i = 1; i < line.length; i++) {
             text.append(' ').append(line[i]);
         }

@@ -39,7 +39,8 @@ final class SimTransactionState {
 
     String requireId() {
         if (transactionalId == null) {
-            throw new IllegalStateException("Transactional method invoked on a non-transactional producer: set transactional.id");
+            throw new IllegalStateException(
+                    "Transactional method invoked on a non-transactional producer: set transactional.id");
         }
         return transactionalId;
     }
@@ -53,7 +54,8 @@ final class SimTransactionState {
         requireId();
         throwIfFatal();
         if (state != State.READY) {
-            throw new IllegalStateException("beginTransaction in state " + state + ": call initTransactions once, and end each transaction");
+            throw new IllegalStateException(
+                    "beginTransaction in state " + state + ": call initTransactions once, and end each transaction");
         }
         state = State.OPEN;
         cause = null;
@@ -85,7 +87,7 @@ final class SimTransactionState {
     SimTransactions.Producer requireAbortable() {
         requireId();
         throwIfFatal();
-        if (state != State.OPEN && state != State.ABORTABLE || producer == null) {
+        if ((state != State.OPEN && state != State.ABORTABLE) || producer == null) {
             throw new IllegalStateException("no transaction is open: state " + state);
         }
         return producer;
@@ -137,7 +139,8 @@ final class SimTransactionState {
 
     private void throwIfFatal() {
         if (state == State.FATAL) {
-            throw new ProducerFencedException("There is a newer producer with the same transactionalId which fences the current one.");
+            throw new ProducerFencedException(
+                    "There is a newer producer with the same transactionalId which fences the current one.");
         }
     }
 }

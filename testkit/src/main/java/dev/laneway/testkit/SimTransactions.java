@@ -26,7 +26,9 @@ final class SimTransactions {
         final Set<SimGroup> groups = new LinkedHashSet<>();
         int epoch = -1;
         long timeoutNanos;
-        @Nullable SimTimer timeout;
+
+        @Nullable
+        SimTimer timeout;
 
         Transaction(long producerId) {
             this.producerId = producerId;
@@ -58,7 +60,8 @@ final class SimTransactions {
     long append(Producer producer, TopicPartition partition, SimLog.SimRecord data) {
         Transaction transaction = byId.get(producer.transactionalId());
         if (transaction == null || transaction.epoch != producer.epoch()) {
-            throw new InvalidProducerEpochException("a newer producer writes under transactional.id " + producer.transactionalId());
+            throw new InvalidProducerEpochException(
+                    "a newer producer writes under transactional.id " + producer.transactionalId());
         }
         open(producer, transaction);
         transaction.partitions.add(partition);
@@ -67,7 +70,8 @@ final class SimTransactions {
         return offset;
     }
 
-    void commitOffsets(Producer producer, String group, SimMembers.Identity who, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    void commitOffsets(
+            Producer producer, String group, SimMembers.Identity who, Map<TopicPartition, OffsetAndMetadata> offsets) {
         Transaction transaction = current(producer);
         open(producer, transaction);
         SimGroup target = broker.coordinated(group);
@@ -82,7 +86,8 @@ final class SimTransactions {
     private Transaction current(Producer producer) {
         Transaction transaction = Objects.requireNonNull(byId.get(producer.transactionalId()));
         if (transaction.epoch != producer.epoch()) {
-            throw new ProducerFencedException("a newer producer writes under transactional.id " + producer.transactionalId());
+            throw new ProducerFencedException(
+                    "a newer producer writes under transactional.id " + producer.transactionalId());
         }
         return transaction;
     }
@@ -103,7 +108,9 @@ final class SimTransactions {
         }
         if (transaction.isOpen()) {
             for (TopicPartition partition : transaction.partitions) {
-                broker.log(partition).endTransaction(transaction.producerId, commit, broker.clock().millis());
+                broker.log(partition)
+                        .endTransaction(
+                                transaction.producerId, commit, broker.clock().millis());
             }
             transaction.groups.forEach(group -> group.endTransaction(transaction.producerId, commit));
             broker.trace().event(commit ? "transaction-committed" : "transaction-aborted", transaction.producerId);

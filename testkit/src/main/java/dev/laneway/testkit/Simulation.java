@@ -148,9 +148,9 @@ public final class Simulation implements AutoCloseable {
     }
 
     /** Lets others go on: in a task the driver chooses anew, on the driver one task takes a step. */
-    public void yield() {
+    public void yieldNow() {
         if (scheduler.inTask()) {
-            scheduler.yield();
+            scheduler.yieldNow();
         } else {
             scheduler.step();
         }
@@ -185,7 +185,8 @@ public final class Simulation implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             if (scheduler.step()) {
                 if (++steps > MAX_STEPS_PER_INSTANT) {
-                    throw new IllegalStateException("no progress: " + steps + " steps of tasks at " + clock.nanoTime() + " ns");
+                    throw new IllegalStateException(
+                            "no progress: " + steps + " steps of tasks at " + clock.nanoTime() + " ns");
                 }
             } else if (clock.runNext(deadlineNanos)) {
                 steps = 0;
