@@ -277,7 +277,8 @@ final class SimClassicMember implements SimMember {
         metadata = SimConsumerBase.groupMetadata(group, generation, memberId, config.instanceId());
         Set<TopicPartition> next = new TreeSet<>(SimBroker.PARTITIONS);
         next.addAll(assignment.partitions());
-        Set<TopicPartition> added = new TreeSet<>(next);
+        Set<TopicPartition> added = new TreeSet<>(SimBroker.PARTITIONS);
+        added.addAll(next);
         added.removeAll(subscription.partitions());
         RuntimeException error = null;
         if (protocol == RebalanceProtocol.COOPERATIVE) {

@@ -18,6 +18,7 @@ final class SimConnection {
     private long lastAnswerNanos;
     private int onTheWay;
     private int onTheWayBack;
+    private int unanswered;
     private boolean cut;
 
     /** No answer within the time that the client grants a request, as opposed to a cluster that refuses it. */
@@ -35,6 +36,11 @@ final class SimConnection {
         this.requestTimeoutNanos = requestTimeoutNanos;
     }
 
+    /** Whether all requests have been answered. */
+    boolean isQuiet() {
+        return unanswered == 0;
+    }
+
     /** Cuts the client off: nothing it sends arrives, until it is mended. */
     void cut(boolean off) {
         cut = off;
@@ -47,6 +53,7 @@ final class SimConnection {
      */
     <R> CompletableFuture<R> call(SimOp op, Supplier<CompletableFuture<R>> action) {
         CompletableFuture<R> result = new CompletableFuture<>();
+        unanswered++;
         Faults.Action fault = broker.faults().decide(op);
         long delay = broker.faults().latencyNanos() + (fault instanceof Faults.Delay late ? late.nanos() : 0);
         long now = broker.clock().nanoTime();
@@ -147,7 +154,8 @@ final class SimConnection {
         });
     }
 
-    private static <R> void complete(CompletableFuture<R> result, @Nullable R value, @Nullable Throwable error) {
+    private <R> void complete(CompletableFuture<R> result, @Nullable R value, @Nullable Throwable error) {
+        unanswered--;
         if (error == null) {
             result.complete(value);
         } else {

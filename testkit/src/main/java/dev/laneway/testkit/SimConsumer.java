@@ -449,6 +449,7 @@ public final class SimConsumer extends SimConsumerBase {
                 throw new KafkaException("Failed to close kafka consumer", e);
             } finally {
                 group.commits().awaitPending(deadline);
+                blocking.await(coordinator::isQuiet, deadline);
                 broker.trace().event("closed", config.clientId());
             }
         }

@@ -242,9 +242,7 @@ final class SimConsumerGroup implements SimMembers {
         for (TopicPartition partition : partitions) {
             String owner = previousOwner(partition);
             Set<TopicPartition> held = owner == null || !wants(owner, partition) ? null : next.get(owner);
-            if (held != null
-                    && held.size() < share
-                    && (held.size() < share - 1 || bigShares-- > 0)) {
+            if (held != null && held.size() < share && (held.size() < share - 1 || bigShares-- > 0)) {
                 held.add(partition);
             } else {
                 open.add(partition);

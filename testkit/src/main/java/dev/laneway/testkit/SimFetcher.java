@@ -72,7 +72,8 @@ final class SimFetcher {
     /** Whether a poll would have something to look at without waiting. */
     boolean hasNews() {
         CompletableFuture<List<Chunk>> fetch = underWay;
-        return (fetch != null && fetch.isDone()) || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
+        return (fetch != null && fetch.isDone())
+                || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
     }
 
     void retain(Set<TopicPartition> partitions) {

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -186,7 +187,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
     private void resumeQuietly(Task task) {
         running = task;
         if (task.started) {
-            task.gate.release();
+            task.letGo();
         } else {
             task.started = true;
             task.thread.start();
@@ -244,7 +245,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     private final class Task {
         final long id;
         final Thread thread;
-        final Semaphore gate = new Semaphore(0);
+        volatile boolean go;
+        volatile boolean interruptSeen;
         boolean started;
         boolean abandoned;
 
@@ -296,7 +298,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
                 throw new Abandoned();
             }
             driver.release();
-            gate.acquireUninterruptibly();
+            awaitGo();
             if (abandoned) {
                 wake();
                 throw new Abandoned();
@@ -305,7 +307,29 @@ public final class SimScheduler implements Executor, AutoCloseable {
 
         boolean isReady() {
             BooleanSupplier condition = ready;
-            return thread.isInterrupted() || condition == null || condition.getAsBoolean();
+            // In this order: the parked thread notes an interrupt before it clears the flag.
+            return thread.isInterrupted() || interruptSeen || condition == null || condition.getAsBoolean();
+        }
+
+        void letGo() {
+            go = true;
+            LockSupport.unpark(thread);
+        }
+
+        /** Parks although interrupted, and so that the driver sees an interrupt at once: the run must not depend on who is faster. */
+        private void awaitGo() {
+            while (!go) {
+                LockSupport.park(this);
+                if (thread.isInterrupted()) {
+                    interruptSeen = true;
+                    Thread.interrupted();
+                }
+            }
+            go = false;
+            if (interruptSeen) {
+                interruptSeen = false;
+                thread.interrupt();
+            }
         }
 
         void wake() {
