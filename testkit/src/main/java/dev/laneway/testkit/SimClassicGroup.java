@@ -1,10 +1,10 @@
 package dev.laneway.testkit;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
@@ -12,7 +12,6 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.IllegalGenerationException;
-import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
@@ -89,14 +88,15 @@ final class SimClassicGroup implements SimMembers {
     }
 
     CompletableFuture<JoinReply> join(JoinRequest request) {
-        checkProtocols(request);
+        members.values()
+                .forEach(member -> SimProtocols.requireCommon(group, request.protocols(), member.request.protocols()));
         String instance = request.instanceId();
         if (request.memberId().isEmpty()) {
             String previous = instance == null ? null : memberOfInstance.get(instance);
             return previous == null ? joinNew(request) : replaceStatic(previous, request);
         }
         Member member = validated(request.memberId(), instance);
-        boolean changed = !sameProtocols(member.request.protocols(), request.protocols());
+        boolean changed = !SimProtocols.same(member.request.protocols(), request.protocols());
         member.request = request;
         touch(member);
         if (state == State.PREPARING || state == State.EMPTY) {
@@ -141,7 +141,7 @@ final class SimClassicGroup implements SimMembers {
         }
         touch(member);
         broker.trace().event("static-member-back", group, member.id);
-        if (state == State.STABLE && sameTopics(previous.request.protocols(), request.protocols())) {
+        if (state == State.STABLE && SimProtocols.sameTopics(previous.request.protocols(), request.protocols())) {
             return CompletableFuture.completedFuture(reply(member, true));
         }
         if (state != State.PREPARING) {
@@ -333,7 +333,9 @@ final class SimClassicGroup implements SimMembers {
             return;
         }
         state = State.COMPLETING;
-        protocol = commonProtocol();
+        protocol = SimProtocols.common(members.values().stream()
+                .map(member -> member.request.protocols())
+                .toList());
         if (!members.containsKey(leader) || Objects.requireNonNull(members.get(leader)).joining == null) {
             leader = members.values().stream()
                     .filter(member -> member.joining != null)
@@ -358,29 +360,11 @@ final class SimClassicGroup implements SimMembers {
             members.forEach((id, other) -> {
                 Subscription subscription =
                         Objects.requireNonNull(other.request.protocols().get(protocol));
-                subscription.setGroupInstanceId(java.util.Optional.ofNullable(other.request.instanceId()));
+                subscription.setGroupInstanceId(Optional.ofNullable(other.request.instanceId()));
                 subscriptions.put(id, subscription);
             });
         }
         return new JoinReply(generation, member.id, protocol, isLeader, keepAssignment, subscriptions);
-    }
-
-    private void checkProtocols(JoinRequest request) {
-        for (Member member : members.values()) {
-            if (request.protocols().keySet().stream().noneMatch(member.request.protocols()::containsKey)) {
-                throw new InconsistentGroupProtocolException(
-                        "no assignor of " + request.protocols().keySet() + " is known to all members of " + group
-                                + ": give all members one partition.assignment.strategy in common");
-            }
-        }
-    }
-
-    private String commonProtocol() {
-        List<String> common = new ArrayList<>(
-                members.values().iterator().next().request.protocols().keySet());
-        members.values()
-                .forEach(member -> common.retainAll(member.request.protocols().keySet()));
-        return common.getFirst();
     }
 
     private Member validated(Identity who) {
@@ -423,25 +407,5 @@ final class SimClassicGroup implements SimMembers {
         if (timer != null) {
             timer.cancel();
         }
-    }
-
-    private static boolean sameTopics(Map<String, Subscription> a, Map<String, Subscription> b) {
-        return a.keySet().equals(b.keySet())
-                && a.keySet().stream().allMatch(name -> topics(a, name).equals(topics(b, name)));
-    }
-
-    private static boolean sameProtocols(Map<String, Subscription> a, Map<String, Subscription> b) {
-        return sameTopics(a, b)
-                && a.keySet().stream().allMatch(name -> {
-                    Subscription left = Objects.requireNonNull(a.get(name));
-                    Subscription right = Objects.requireNonNull(b.get(name));
-                    return left.ownedPartitions().equals(right.ownedPartitions())
-                            && left.generationId().equals(right.generationId())
-                            && Objects.equals(left.userData(), right.userData());
-                });
-    }
-
-    private static List<String> topics(Map<String, Subscription> protocols, String name) {
-        return Objects.requireNonNull(protocols.get(name)).topics();
     }
 }

@@ -13,12 +13,9 @@ import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
-import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.RebalanceProtocol;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
-import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.IllegalGenerationException;
@@ -43,6 +40,7 @@ final class SimClassicMember implements SimMember {
     private final Runnable autoCommit;
     private final Callbacks callbacks;
     private final RebalanceProtocol protocol;
+    private final SimLeader leader;
 
     private State state = State.UNJOINED;
     private String memberId = "";
@@ -54,8 +52,6 @@ final class SimClassicMember implements SimMember {
     private @Nullable CompletableFuture<Assignment> syncing;
     private @Nullable String assignorName;
     private @Nullable Set<String> joinedTopics;
-    private @Nullable List<TopicPartition> assignedFrom;
-    private @Nullable Set<String> groupTopics;
     private @Nullable KafkaException fatal;
     private @Nullable SimTimer heartbeat;
     private boolean heartbeatUnderWay;
@@ -84,6 +80,7 @@ final class SimClassicMember implements SimMember {
         this.autoCommit = autoCommit;
         this.callbacks = new Callbacks(broker, config.clientId(), subscription);
         this.protocol = config.rebalanceProtocol();
+        this.leader = new SimLeader(broker);
         this.metadata = SimConsumerBase.groupMetadata(group, NO_GENERATION, "", config.instanceId());
     }
 
@@ -118,9 +115,7 @@ final class SimClassicMember implements SimMember {
 
     private boolean rejoinNeeded() {
         boolean subscriptionChanged = joinedTopics != null && !joinedTopics.equals(subscription.topics());
-        boolean partitionsChanged =
-                assignedFrom != null && groupTopics != null && !assignedFrom.equals(broker.partitionsOf(groupTopics));
-        return rejoin || joining != null || syncing != null || subscriptionChanged || partitionsChanged;
+        return rejoin || joining != null || syncing != null || subscriptionChanged || leader.partitionsChanged();
     }
 
     /** One step of the join; false if an answer is not there yet. */
@@ -193,7 +188,7 @@ final class SimClassicMember implements SimMember {
                 subscription.replace(owned);
             }
         }
-        assignedFrom = null;
+        leader.resign();
         if (error != null) {
             throw new KafkaException("User rebalance callback throws an error", error);
         }
@@ -235,26 +230,12 @@ final class SimClassicMember implements SimMember {
         generation = reply.generation();
         assignorName = reply.protocol();
         scheduleHeartbeat();
-        Map<String, Assignment> assignments = reply.leader() && !reply.keepAssignment() ? assign(reply) : null;
+        Map<String, Assignment> assignments =
+                reply.leader() && !reply.keepAssignment() ? leader.assign(assignor(), reply.subscriptions()) : null;
         SimMembers.Identity self = self();
         syncing = connection.call(
                 SimOp.SYNC, () -> broker.coordinated(group).classic().sync(self, assignments));
         return true;
-    }
-
-    /** The leader's part: Kafka's assignor decides. */
-    private Map<String, Assignment> assign(SimClassicGroup.JoinReply reply) {
-        Set<String> topics = new TreeSet<>();
-        reply.subscriptions().values().forEach(member -> topics.addAll(member.topics()));
-        List<PartitionInfo> partitions = topics.stream()
-                .flatMap(topic -> broker.partitionInfos(topic).stream())
-                .toList();
-        Cluster cluster = new Cluster("simulated", List.of(SimBroker.NODE), partitions, Set.of(), Set.of());
-        groupTopics = topics;
-        assignedFrom = broker.partitionsOf(topics);
-        return assignor()
-                .assign(cluster, new GroupSubscription(reply.subscriptions()))
-                .groupAssignment();
     }
 
     private ConsumerPartitionAssignor assignor() {
@@ -385,7 +366,7 @@ final class SimClassicMember implements SimMember {
         joining = null;
         syncing = null;
         joinedTopics = null;
-        assignedFrom = null;
+        leader.resign();
         reset(true);
         Callbacks.raise(error);
     }

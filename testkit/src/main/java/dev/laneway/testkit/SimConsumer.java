@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -18,13 +15,9 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.SubscriptionPattern;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidGroupIdException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -41,31 +34,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second one fails with
  * {@link ConcurrentModificationException}; {@link #wakeup} is free.
  */
-public final class SimConsumer extends SimConsumerBase {
-    private final SimBroker broker;
-    private final SimConsumerConfig config;
-    private final SimConnection data;
-    private final SimConnection coordinator;
-    private final SimSubscription subscription = new SimSubscription();
-    private final SimBlocking blocking;
-    private final SimFetcher fetcher;
+public final class SimConsumer extends SimConsumerQueries {
     private final SimPositions positions;
-    private final SimLookups lookups;
     private final SimPolling.@Nullable Group group;
     private final SimPolling polling;
     private @Nullable Consumer<Duration> idlePoll;
 
     SimConsumer(SimBroker broker, SimConsumerConfig config) {
-        super(config.apiTimeout());
-        this.broker = broker;
-        this.config = config;
-        // As in Kafka, data and coordinator have a connection each: a fetch that waits for data holds up no commit.
-        this.data = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
-        this.coordinator = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
-        this.blocking = new SimBlocking(broker);
-        this.fetcher = new SimFetcher(broker, config, data, subscription);
+        super(broker, config);
         this.positions = new SimPositions(broker, config, coordinator, subscription);
-        this.lookups = new SimLookups(broker, config, data, coordinator, blocking);
         this.group = config.groupId() == null ? null : joinLater(config.groupId());
         this.polling = new SimPolling(broker, config, subscription, blocking, fetcher, positions, group);
     }
@@ -341,53 +318,7 @@ public final class SimConsumer extends SimConsumerBase {
         });
     }
 
-    @Override
-    public OptionalLong currentLag(TopicPartition partition) {
-        return locked(() -> {
-            SimSubscription.State state = subscription.get(partition);
-            SimLog log = broker.findLog(partition);
-            return log == null || !state.hasPosition()
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(Math.max(0, log.limit(config.readCommitted()) - state.position()));
-        });
-    }
-
-    @Override
-    public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times, Duration timeout) {
-        times.forEach((partition, time) -> {
-            if (time < 0) {
-                throw new IllegalArgumentException("The target time for partition " + partition + " is " + time
-                        + ". The target time cannot be negative.");
-            }
-        });
-        return locked(() -> lookups.forTimes(times, timeout));
-    }
-
-    @Override
-    public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions, Duration timeout) {
-        return locked(() -> lookups.beginnings(partitions, timeout));
-    }
-
-    @Override
-    public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions, Duration timeout) {
-        return locked(() -> lookups.ends(partitions, timeout));
-    }
-
     // The rest
-
-    @Override
-    public List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
-        return locked(() -> broker.partitionInfos(topic));
-    }
-
-    @Override
-    public Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
-        return locked(() -> {
-            Map<String, List<PartitionInfo>> topics = new LinkedHashMap<>();
-            broker.topicNames().forEach(topic -> topics.put(topic, broker.partitionInfos(topic)));
-            return topics;
-        });
-    }
 
     @Override
     public ConsumerGroupMetadata groupMetadata() {
@@ -402,17 +333,6 @@ public final class SimConsumer extends SimConsumerBase {
             }
             group.member().requestRejoin();
         });
-    }
-
-    @Override
-    public Map<MetricName, ? extends Metric> metrics() {
-        return SimMetrics.of(
-                "consumer-fetch-manager-metrics",
-                config.clientId(),
-                Map.of(
-                        "bytes-consumed-total", fetcher.bytesConsumed(),
-                        "records-consumed-total", fetcher.recordsConsumed(),
-                        "fetch-total", fetcher.fetches()));
     }
 
     @Override

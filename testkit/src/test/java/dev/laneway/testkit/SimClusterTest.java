@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -48,7 +49,7 @@ class SimClusterTest {
                 .randomOutages(Duration.ofSeconds(30), Duration.ofSeconds(3))
                 .randomRebalances("g", Duration.ofSeconds(20))
                 .randomEvictions("g", Duration.ofSeconds(25));
-        Map<TopicPartition, TreeSet<Long>> read = new TreeMap<>(SimBroker.PARTITIONS);
+        Map<TopicPartition, Set<Long>> read = new TreeMap<>(SimBroker.PARTITIONS);
         List<SimConsumer> members = new ArrayList<>();
         for (int round = 0; round < 400; round++) {
             if (round % 40 == 0 && members.size() < 3) {
@@ -61,12 +62,12 @@ class SimClusterTest {
         }
         sim.faults().heal();
         for (int round = 0;
-                round < 2_000 && read.values().stream().mapToInt(TreeSet::size).sum() < RECORDS;
+                round < 2_000 && read.values().stream().mapToInt(Set::size).sum() < RECORDS;
                 round++) {
             members.forEach(member -> work(sim, member, read));
             sim.pass(Duration.ofMillis(200));
         }
-        assertThat(read.values().stream().mapToInt(TreeSet::size).sum()).isEqualTo(RECORDS);
+        assertThat(read.values().stream().mapToInt(Set::size).sum()).isEqualTo(RECORDS);
         members.forEach(SimConsumer::close);
         // Those that were killed stay until their sessions end.
         sim.pass(Duration.ofMinutes(2));
@@ -79,7 +80,7 @@ class SimClusterTest {
         return consumer;
     }
 
-    private static void work(Simulation sim, SimConsumer member, Map<TopicPartition, TreeSet<Long>> read) {
+    private static void work(Simulation sim, SimConsumer member, Map<TopicPartition, Set<Long>> read) {
         for (ConsumerRecord<byte[], byte[]> record : member.poll(Duration.ZERO)) {
             TopicPartition partition = new TopicPartition(record.topic(), record.partition());
             read.computeIfAbsent(partition, p -> new TreeSet<>()).add(record.offset());
