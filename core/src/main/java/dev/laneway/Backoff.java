@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
  * @param first the delay after the first failed attempt
  * @param max the longest delay, before jitter
  * @param factor what the delay grows by with each attempt, at least 1
- * @param jitter the share of the delay that is random, 0 to 1: 0.2 makes 10 s something between 8 and 12 s, so that records that failed together
- *     are not tried together
+ * @param jitter the share of the delay that is random, 0 to 1: 0.2 makes 10 s something between 8 and 12 s, so that
+ *     records that failed together are not tried together
  */
 public record Backoff(Duration first, Duration max, double factor, double jitter) {
     private static final double DEFAULT_JITTER = 0.2;
@@ -21,10 +21,12 @@ public record Backoff(Duration first, Duration max, double factor, double jitter
             throw new ConfigurationException("backoff.first", first, "must not be negative", "give zero or more");
         }
         if (max.compareTo(first) < 0) {
-            throw new ConfigurationException("backoff.max", max, "must be at least backoff.first, " + first, "raise it");
+            throw new ConfigurationException(
+                    "backoff.max", max, "must be at least backoff.first, " + first, "raise it");
         }
         if (!(factor >= 1)) {
-            throw new ConfigurationException("backoff.factor", factor, "must be at least 1", "2 doubles the delay each time");
+            throw new ConfigurationException(
+                    "backoff.factor", factor, "must be at least 1", "2 doubles the delay each time");
         }
         if (!(jitter >= 0 && jitter <= 1)) {
             throw new ConfigurationException("backoff.jitter", jitter, "must be from 0 to 1", "0.2 is a good start");

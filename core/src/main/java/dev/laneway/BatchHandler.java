@@ -4,8 +4,8 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Handles several records of one partition at once, for bulk writes. Records of one lane stand in the list in their order, and no two
- * batches that share a lane overlap. Called by many workers at once, so it must be thread-safe.
+ * Handles several records of one partition at once, for bulk writes. Records of one lane stand in the list in their
+ * order, and no two batches that share a lane overlap. Called by many workers at once, so it must be thread-safe.
  */
 @FunctionalInterface
 public interface BatchHandler<K, V> {

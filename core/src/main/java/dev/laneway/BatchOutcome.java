@@ -12,8 +12,8 @@ public sealed interface BatchOutcome {
     }
 
     /**
-     * One outcome per record, in the order of the batch. After a record that is to be retried, later records of its lane in the same
-     * batch are retried too, so that the lane's order holds.
+     * One outcome per record, in the order of the batch. After a record that is to be retried, later records of its
+     * lane in the same batch are retried too, so that the lane's order holds.
      */
     static BatchOutcome each(List<Outcome> outcomes) {
         return new Each(outcomes);

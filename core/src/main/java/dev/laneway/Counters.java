@@ -10,7 +10,8 @@ package dev.laneway;
  * @param deadLettered records that a dead-letter topic has acknowledged
  * @param emitted records sent for handlers and acknowledged
  * @param late results that came after their partition had gone; they were dropped
- * @param dropped records in flight when the drain limit of a rebalance or of close was reached; their next owner runs them again
+ * @param dropped records in flight when the drain limit of a rebalance or of close was reached; their next owner runs
+ *     them again
  * @param commits commits that the broker confirmed
  * @param failedCommits commits that failed or were not answered, and were made again
  * @param rebalances changes of the assignment

@@ -1,8 +1,8 @@
 package dev.laneway;
 
 /**
- * The headers that a dead letter carries beside the record's own. Values are UTF-8 text. Key, value and headers of the record are copied
- * byte for byte. Immutable.
+ * The headers that a dead letter carries beside the record's own. Values are UTF-8 text. Key, value and headers of the
+ * record are copied byte for byte. Immutable.
  */
 public final class DeadLetterHeaders {
     /** The topic that the record was read from. */

@@ -7,11 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a record whose attempt failed: it is tried again, then dead-lettered, skipped, or the consumer stops. Immutable.
+ * What becomes of a record whose attempt failed: it is tried again, then dead-lettered, skipped, or the consumer stops.
+ * Immutable.
  *
- * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can mend (a record that cannot be
- * deserialised). A record that waits for its next attempt holds its lane and no thread. A failed deserialisation is never retried: the
- * bytes stay the same.
+ * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can mend (a
+ * record that cannot be deserialised). A record that waits for its next attempt holds its lane and no thread. A failed
+ * deserialisation is never retried: the bytes stay the same.
  */
 public final class FailurePolicy {
     /** Tries for ever with a back-off from 100 ms to 30 s; a record that cannot be deserialised stops the consumer. */
@@ -49,10 +50,14 @@ public final class FailurePolicy {
         return new FailurePolicy(backoff, Integer.MAX_VALUE, new Last.Stop(), List.of());
     }
 
-    /** Makes at most {@code maxAttempts} attempts, the first one included, then stops the consumer, unless {@code then...} says otherwise. */
+    /**
+     * Makes at most {@code maxAttempts} attempts, the first one included, then stops the consumer, unless
+     * {@code then...} says otherwise.
+     */
     public static FailurePolicy retry(Backoff backoff, int maxAttempts) {
         if (maxAttempts < 1) {
-            throw new ConfigurationException("maxAttempts", maxAttempts, "must be at least 1", "1 makes no second attempt");
+            throw new ConfigurationException(
+                    "maxAttempts", maxAttempts, "must be at least 1", "1 makes no second attempt");
         }
         return new FailurePolicy(backoff, maxAttempts, new Last.Stop(), List.of());
     }
@@ -85,14 +90,15 @@ public final class FailurePolicy {
     /** After the last attempt the record goes to the topic, with the headers of {@link DeadLetterHeaders}. */
     public FailurePolicy thenDeadLetter(String topic) {
         if (topic.isBlank()) {
-            throw new ConfigurationException("thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
+            throw new ConfigurationException(
+                    "thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
         }
         return new FailurePolicy(backoff, maxAttempts, new Last.DeadLetter(topic), rules);
     }
 
     /**
-     * Failures of a type, or caused by one, follow another policy. The first match counts, in the order of the calls; the failure itself is
-     * looked at before its causes. Rules inside {@code policy} are not looked at.
+     * Failures of a type, or caused by one, follow another policy. The first match counts, in the order of the calls;
+     * the failure itself is looked at before its causes. Rules inside {@code policy} are not looked at.
      */
     public FailurePolicy on(Class<? extends Throwable> type, FailurePolicy policy) {
         List<Rule> more = new ArrayList<>(rules);

@@ -10,24 +10,25 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A running consumer. Start one with {@link #consumer}; it runs until it is closed, drained or fails. Thread-safe; not to be implemented by users.
+ * A running consumer. Start one with {@link #consumer}; it runs until it is closed, drained or fails. Thread-safe; not
+ * to be implemented by users.
  *
- * <p>{@link #close()} and {@link #drain} may be called from any thread. From a handler they ask for the end and return at once, since the handler
- * itself is in flight.
+ * <p>{@link #close()} and {@link #drain} may be called from any thread. From a handler they ask for the end and return
+ * at once, since the handler itself is in flight.
  */
 public interface Laneway extends AutoCloseable {
     /**
-     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}; all of them pass through. Laneway itself sets
-     * {@code enable.auto.commit=false} and, unless given, {@code max.poll.records}.
+     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}; all of them pass through. Laneway
+     * itself sets {@code enable.auto.commit=false} and, unless given, {@code max.poll.records}.
      */
     static LanewayBuilder<byte[], byte[]> consumer(Map<String, ?> kafkaConfig) {
         return LanewayBuilder.of(kafkaConfig);
     }
 
     /**
-     * Describes a consumer over Kafka clients that the caller makes, one call per member. Laneway closes them. {@code kafkaConfig} says
-     * what the clients were made with, as far as Laneway needs it: {@code group.id}, {@code max.poll.interval.ms},
-     * {@code max.poll.records}, {@code max.partition.fetch.bytes}.
+     * Describes a consumer over Kafka clients that the caller makes, one call per member. Laneway closes them.
+     * {@code kafkaConfig} says what the clients were made with, as far as Laneway needs it: {@code group.id},
+     * {@code max.poll.interval.ms}, {@code max.poll.records}, {@code max.partition.fetch.bytes}.
      */
     static LanewayBuilder<byte[], byte[]> consumer(
             Map<String, ?> kafkaConfig, Supplier<? extends Consumer<byte[], byte[]>> clients) {
@@ -40,27 +41,36 @@ public interface Laneway extends AutoCloseable {
     /** Whether it does its work, and if not, why. */
     Health health();
 
-    /** Everything that is known of it, at this moment. Costs time in proportion to the partitions; not for every record. */
+    /**
+     * Everything that is known of it, at this moment. Costs time in proportion to the partitions; not for every record.
+     */
     Snapshot snapshot();
 
     /** The partitions assigned now, all members together. */
     Set<TopicPartition> assignment();
 
-    /** Starts no further record of any partition, also of those assigned later, until {@link #resume()}. It stays in its group. */
+    /**
+     * Starts no further record of any partition, also of those assigned later, until {@link #resume()}. It stays in its
+     * group.
+     */
     void pause();
 
     /** Starts no further record of these partitions until they are resumed, through rebalances too. */
     void pause(Collection<TopicPartition> partitions);
 
-    /** Ends {@link #pause()} and every {@link #pause(Collection)}; each partition goes on at the record where it stopped. */
+    /**
+     * Ends {@link #pause()} and every {@link #pause(Collection)}; each partition goes on at the record where it
+     * stopped.
+     */
     void resume();
 
     /** Ends the pause of these partitions. */
     void resume(Collection<TopicPartition> partitions);
 
     /**
-     * Goes on at another offset of an assigned partition: work in flight ends within the drain limit, what is held is dropped, and the
-     * new offset is committed as the partition's progress, forwards or backwards. Returns when that is done.
+     * Goes on at another offset of an assigned partition: work in flight ends within the drain limit, what is held is
+     * dropped, and the new offset is committed as the partition's progress, forwards or backwards. Returns when that is
+     * done.
      *
      * @throws IllegalStateException when the partition is not assigned
      */
@@ -73,7 +83,10 @@ public interface Laneway extends AutoCloseable {
      */
     boolean drain(Duration limit);
 
-    /** Starts no further record, waits for those in flight up to the close limit, commits and leaves the group. Safe to call again. */
+    /**
+     * Starts no further record, waits for those in flight up to the close limit, commits and leaves the group. Safe to
+     * call again.
+     */
     @Override
     void close();
 

@@ -21,15 +21,16 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a consumer; one of the verbs {@link #process}, {@link #processAsync}, {@link #processBatch} and {@link #transform} starts it. Each
- * option is described at {@link Options}. A description starts one consumer; a second verb is refused. Not thread-safe.
+ * Describes a consumer; one of the verbs {@link #process}, {@link #processAsync}, {@link #processBatch} and
+ * {@link #transform} starts it. Each option is described at {@link Options}. A description starts one consumer; a
+ * second verb is refused. Not thread-safe.
  */
 public final class LanewayBuilder<K, V> {
     private final Map<String, Object> kafkaConfig;
     private final AtomicBoolean started;
     private final Deserializer<K> keys;
     private final Deserializer<V> values;
-    private Options options = Options.DEFAULTS;
+    private OptionsDraft options = new OptionsDraft(Options.DEFAULTS);
     private Map<String, Object> producerConfig = Map.of();
     private @Nullable Subscription subscription;
     private @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients;
@@ -57,7 +58,10 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /** Reads keys and values with these, on the workers and by several at once: they must be thread-safe. A failure is the record's. */
+    /**
+     * Reads keys and values with these, on the workers and by several at once: they must be thread-safe. A failure is
+     * the record's.
+     */
     public <K2, V2> LanewayBuilder<K2, V2> deserializers(Deserializer<K2> newKeys, Deserializer<V2> newValues) {
         LanewayBuilder<K2, V2> typed = new LanewayBuilder<>(kafkaConfig, started, newKeys, newValues);
         typed.options = options;
@@ -86,22 +90,28 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /** Takes these partitions, without the group's assignment; offsets are committed to the group when one is named. With several members they are dealt out. */
+    /**
+     * Takes these partitions, without the group's assignment; offsets are committed to the group when one is named.
+     * With several members they are dealt out.
+     */
     public LanewayBuilder<K, V> assign(Collection<TopicPartition> partitions) {
         subscription = new Subscription.Partitions(List.copyOf(partitions));
         return this;
     }
 
     /**
-     * Kafka's own properties for the producer of dead letters and emitted records. Without them it takes the connection properties of
-     * the consumer ({@code bootstrap.servers}, {@code security.*}, {@code sasl.*}, {@code ssl.*}); those given here come on top.
+     * Kafka's own properties for the producer of dead letters and emitted records. Without them it takes the connection
+     * properties of the consumer ({@code bootstrap.servers}, {@code security.*}, {@code sasl.*}, {@code ssl.*}); those
+     * given here come on top.
      */
     public LanewayBuilder<K, V> producer(Map<String, ?> config) {
         producerConfig = new HashMap<>(config);
         return this;
     }
 
-    /** Uses a producer that the caller makes for dead letters and emitted records, one per consumer; Laneway closes it. */
+    /**
+     * Uses a producer that the caller makes for dead letters and emitted records, one per consumer; Laneway closes it.
+     */
     public LanewayBuilder<K, V> producer(Supplier<? extends Producer<byte[], byte[]>> supplier) {
         producers = supplier;
         return this;
@@ -115,102 +125,134 @@ public final class LanewayBuilder<K, V> {
 
     /** All options at once, for those who keep them in a value. */
     public LanewayBuilder<K, V> options(Options all) {
-        return with(all);
+        options = new OptionsDraft(all);
+        return this;
     }
 
     /** Names the consumer in threads, logs and headers. See {@link Options#name()}. */
     public LanewayBuilder<K, V> name(String name) {
-        return with(new Options(name, options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.name = name;
+        return this;
     }
 
     /** Which records may overlap. See {@link Options#ordering()}. */
     public LanewayBuilder<K, V> ordering(Ordering ordering) {
-        return with(new Options(options.name(), ordering, options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.ordering = ordering;
+        return this;
     }
 
     /** How many handlers run at once, all members together; at least 1. See {@link Options#concurrency()}. */
     public LanewayBuilder<K, V> concurrency(int concurrency) {
-        return with(new Options(options.name(), options.ordering(), concurrency, options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.concurrency = concurrency;
+        return this;
     }
 
     /** How many members of the group this process runs, with one owner thread each. See {@link Options#consumers()}. */
     public LanewayBuilder<K, V> consumers(int consumers) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), consumers, options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.consumers = consumers;
+        return this;
     }
 
     /** The budget of records held per member; 0 sizes it from the concurrency. See {@link Options#bufferRecords()}. */
     public LanewayBuilder<K, V> bufferRecords(int bufferRecords) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), bufferRecords, options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.bufferRecords = bufferRecords;
+        return this;
     }
 
     /** The budget of key and value bytes held per member. See {@link Options#bufferBytes()}. */
     public LanewayBuilder<K, V> bufferBytes(long bufferBytes) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), bufferBytes, options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.bufferBytes = bufferBytes;
+        return this;
     }
 
-    /** How long an attempt may take before it is interrupted and counts as failed. Without it an attempt may take for ever. See {@link Options#attemptLimit()}. */
+    /**
+     * How long an attempt may take before it is interrupted and counts as failed. Without it an attempt may take for
+     * ever. See {@link Options#attemptLimit()}.
+     */
     public LanewayBuilder<K, V> attemptLimit(Duration attemptLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), attemptLimit, options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.attemptLimit = attemptLimit;
+        return this;
     }
 
     /** What becomes of records whose attempt failed. See {@link Options#failurePolicy()}. */
     public LanewayBuilder<K, V> onFailure(FailurePolicy failurePolicy) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), failurePolicy, options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.failurePolicy = failurePolicy;
+        return this;
     }
 
     /** How progress is committed. See {@link Options#commit()}. */
     public LanewayBuilder<K, V> commit(CommitMode commit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), commit, options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.commit = commit;
+        return this;
     }
 
-    /** How long a revoked partition's work in flight is waited for; well under {@code max.poll.interval.ms}. See {@link Options#drainLimit()}. */
+    /**
+     * How long a revoked partition's work in flight is waited for; well under {@code max.poll.interval.ms}. See
+     * {@link Options#drainLimit()}.
+     */
     public LanewayBuilder<K, V> drainLimit(Duration drainLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), drainLimit, options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.drainLimit = drainLimit;
+        return this;
     }
 
     /** How long {@code close} waits for work in flight before it interrupts it. See {@link Options#closeLimit()}. */
     public LanewayBuilder<K, V> closeLimit(Duration closeLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), closeLimit, options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.closeLimit = closeLimit;
+        return this;
     }
 
     /** After which age an unfinished record makes the health DOWN. See {@link Options#stallLimit()}. */
     public LanewayBuilder<K, V> stallLimit(Duration stallLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), stallLimit, options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.stallLimit = stallLimit;
+        return this;
     }
 
-    /** How long a broker that does not answer is waited for where the engine has to wait. See {@link Options#brokerLimit()}. */
+    /**
+     * How long a broker that does not answer is waited for where the engine has to wait. See
+     * {@link Options#brokerLimit()}.
+     */
     public LanewayBuilder<K, V> brokerLimit(Duration brokerLimit) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), brokerLimit, options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.brokerLimit = brokerLimit;
+        return this;
     }
 
-    /** How long authentication and authorisation errors are retried before they stop the consumer. See {@link Options#retryAuthorization()}. */
+    /**
+     * How long authentication and authorisation errors are retried before they stop the consumer. See
+     * {@link Options#retryAuthorization()}.
+     */
     public LanewayBuilder<K, V> retryAuthorization(Duration retryAuthorization) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), retryAuthorization, options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.retryAuthorization = retryAuthorization;
+        return this;
     }
 
     /** Where handlers run. See {@link Options#workers()}. */
     public LanewayBuilder<K, V> workers(Workers workers) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), workers, options.nullKeys(), options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.workers = workers;
+        return this;
     }
 
     /** The order of records without a key. See {@link Options#nullKeys()}. */
     public LanewayBuilder<K, V> nullKeys(NullKeys nullKeys) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), nullKeys, options.metadata(), options.startPosition(), options.closeOnShutdown()));
+        options.nullKeys = nullKeys;
+        return this;
     }
 
     /** What is done with commit metadata of other programs. See {@link Options#metadata()}. */
     public LanewayBuilder<K, V> metadata(MetadataPolicy metadata) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), metadata, options.startPosition(), options.closeOnShutdown()));
+        options.metadata = metadata;
+        return this;
     }
 
     /** Where partitions start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), startPosition, options.closeOnShutdown()));
+        options.startPosition = startPosition;
+        return this;
     }
 
     /** Whether the end of the process closes the consumer. See {@link Options#closeOnShutdown()}. */
     public LanewayBuilder<K, V> closeOnShutdown(boolean closeOnShutdown) {
-        return with(new Options(options.name(), options.ordering(), options.concurrency(), options.consumers(), options.bufferRecords(), options.bufferBytes(), options.attemptLimit(), options.failurePolicy(), options.commit(), options.drainLimit(), options.closeLimit(), options.stallLimit(), options.brokerLimit(), options.retryAuthorization(), options.workers(), options.nullKeys(), options.metadata(), options.startPosition(), closeOnShutdown));
+        options.closeOnShutdown = closeOnShutdown;
+        return this;
     }
 
     /** Starts, with a handler that returns when the record is done. */
@@ -248,18 +290,13 @@ public final class LanewayBuilder<K, V> {
         return start(Handling.transform(keys, values, keySerializer, valueSerializer, handler));
     }
 
-    private LanewayBuilder<K, V> with(Options changed) {
-        options = changed;
-        return this;
-    }
-
     private Laneway start(Handling handling) {
         if (subscription == null) {
             throw new ConfigurationException(
                     "subscription", "missing", "must be given", "call subscribe(topics) or assign(partitions)");
         }
         Launch launch = new Launch(
-                kafkaConfig, producerConfig, options, subscription, clients, producers, listener, handling);
+                kafkaConfig, producerConfig, options.toOptions(), subscription, clients, producers, listener, handling);
         if (!started.compareAndSet(false, true)) {
             throw new ConfigurationException(
                     "process",

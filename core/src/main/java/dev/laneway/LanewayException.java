@@ -4,7 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that Laneway itself throws or fails with. Immutable. */
 public abstract sealed class LanewayException extends RuntimeException
-        permits ConfigurationException, RecordFailedException, BrokerException, AttemptTimeoutException, RecordDeserializationException {
+        permits ConfigurationException,
+                RecordFailedException,
+                BrokerException,
+                AttemptTimeoutException,
+                RecordDeserializationException {
     private static final long serialVersionUID = 1;
 
     LanewayException(String message, @Nullable Throwable cause) {

@@ -4,16 +4,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every option of a consumer but its handler, its Kafka configuration and what it subscribes to, checked once, here. Immutable.
- * {@link LanewayBuilder} has a method for each; docs/configuration.md tells why each default is what it is.
+ * Every option of a consumer but its handler, its Kafka configuration and what it subscribes to, checked once, here.
+ * Immutable. {@link LanewayBuilder} has a method for each; docs/configuration.md tells why each default is what it is.
  *
  * @param name the name in threads, logs and headers; "laneway"
  * @param ordering which records may overlap; {@link Ordering#KEY}
  * @param concurrency how many handlers run at once, all members together; 256
  * @param consumers members of the group in this process, one owner thread each; 1
- * @param bufferRecords the budget of records held per member; 0, the default, sizes it from the concurrency: 32 a worker, at least 20,000
+ * @param bufferRecords the budget of records held per member; 0, the default, sizes it from the concurrency: 32 a
+ *     worker, at least 20,000
  * @param bufferBytes the budget of key and value bytes held per member; 64 MiB
- * @param attemptLimit how long an attempt may take before it is interrupted and counts as failed; null, the default: no limit
+ * @param attemptLimit how long an attempt may take before it is interrupted and counts as failed; null, the default: no
+ *     limit
  * @param failurePolicy what becomes of failed records; {@link FailurePolicy#DEFAULT}
  * @param commit how progress is committed; {@link CommitMode#DEFAULT}
  * @param drainLimit how long a revoked partition's work in flight is waited for; null, the default: 10 s or a third of
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param closeLimit how long {@code close} waits for work in flight before it interrupts it; 30 s
  * @param stallLimit after which age an unfinished record makes the health DOWN; 5 min
  * @param brokerLimit how long a broker that does not answer is waited for where the engine has to wait; 1 min
- * @param retryAuthorization how long authentication and authorisation errors are retried before they stop the consumer; zero, the default: at once
+ * @param retryAuthorization how long authentication and authorisation errors are retried before they stop the consumer;
+ *     zero, the default: at once
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
@@ -83,7 +86,10 @@ public record Options(
         Checks.atLeast("consumers", consumers, 1);
         if (consumers > concurrency) {
             throw new ConfigurationException(
-                    "consumers", consumers, "must not exceed concurrency, " + concurrency, "each member needs a worker");
+                    "consumers",
+                    consumers,
+                    "must not exceed concurrency, " + concurrency,
+                    "each member needs a worker");
         }
         if (bufferRecords < 0) {
             throw new ConfigurationException(
@@ -94,10 +100,12 @@ public record Options(
             Checks.positive("attemptLimit", attemptLimit);
         }
         if (drainLimit != null && drainLimit.isNegative()) {
-            throw new ConfigurationException("drainLimit", drainLimit, "must not be negative", "zero waits for nothing");
+            throw new ConfigurationException(
+                    "drainLimit", drainLimit, "must not be negative", "zero waits for nothing");
         }
         if (closeLimit.isNegative()) {
-            throw new ConfigurationException("closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
+            throw new ConfigurationException(
+                    "closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
         }
         Checks.positive("stallLimit", stallLimit);
         Checks.positive("brokerLimit", brokerLimit);

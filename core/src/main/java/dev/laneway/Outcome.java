@@ -11,7 +11,10 @@ public sealed interface Outcome {
         return Done.INSTANCE;
     }
 
-    /** The record is tried again after the delay; its lane waits, no thread does. Counts as an attempt, but is not limited by the failure policy. */
+    /**
+     * The record is tried again after the delay; its lane waits, no thread does. Counts as an attempt, but is not
+     * limited by the failure policy.
+     */
     static Outcome retryAfter(Duration delay) {
         return new RetryAfter(delay);
     }

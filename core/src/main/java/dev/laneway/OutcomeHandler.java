@@ -3,8 +3,8 @@ package dev.laneway;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Handles one record, sees its {@link RecordContext} and says what becomes of it.
- * Called by many workers at once, so it must be thread-safe; records of one lane never overlap.
+ * Handles one record, sees its {@link RecordContext} and says what becomes of it. Called by many workers at once, so it
+ * must be thread-safe; records of one lane never overlap.
  */
 @FunctionalInterface
 public interface OutcomeHandler<K, V> {

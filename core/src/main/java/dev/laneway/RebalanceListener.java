@@ -4,7 +4,8 @@ import java.util.Collection;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Told of changes of the assignment, on the owner thread, inside poll: return soon. What it throws stops the consumer with the failure.
+ * Told of changes of the assignment, on the owner thread, inside poll: return soon. What it throws stops the consumer
+ * with the failure.
  */
 public interface RebalanceListener {
     /** These partitions were assigned and have their start positions; none of their records has been processed. */

@@ -4,12 +4,18 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** What a handler may know of the attempt that it makes. Used by the thread that runs the handler, and by its asynchronous stage, until that ends. */
+/**
+ * What a handler may know of the attempt that it makes. Used by the thread that runs the handler, and by its
+ * asynchronous stage, until that ends.
+ */
 public interface RecordContext {
     /** Which attempt this is: 1 for the first. Attempts before a restart or a rebalance do not count. */
     int attempt();
 
-    /** The time left until the attempt counts as failed and is interrupted; empty when there is no attempt limit. Never negative. */
+    /**
+     * The time left until the attempt counts as failed and is interrupted; empty when there is no attempt limit. Never
+     * negative.
+     */
     Optional<Duration> remaining();
 
     /** A short name of the record's lane, for logs: topic, partition and, ordered by key, a hash of the key. */
@@ -19,8 +25,8 @@ public interface RecordContext {
     String member();
 
     /**
-     * Adds a record to send when the attempt is done. What a failed attempt has added is dropped. The record's offset is committed
-     * only after the broker has acknowledged what it sends.
+     * Adds a record to send when the attempt is done. What a failed attempt has added is dropped. The record's offset
+     * is committed only after the broker has acknowledged what it sends.
      */
     void emit(ProducerRecord<byte[], byte[]> record);
 }

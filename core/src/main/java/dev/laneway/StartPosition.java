@@ -5,8 +5,9 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where a partition starts. Anything but {@link #committed()} overrides the group's committed offset, once per partition and process: at the
- * partition's first assignment. When it comes back after a rebalance, the committed offset counts. Immutable.
+ * Where a partition starts. Anything but {@link #committed()} overrides the group's committed offset, once per
+ * partition and process: at the partition's first assignment. When it comes back after a rebalance, the committed
+ * offset counts. Immutable.
  */
 public sealed interface StartPosition {
     /** At the group's committed offset, or where {@code auto.offset.reset} says when there is none. The default. */

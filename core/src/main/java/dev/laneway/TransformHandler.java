@@ -4,8 +4,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * Computes from one record the records to send. The record is done when the broker has acknowledged all of them.
- * Called by many workers at once, so it must be thread-safe; records of one lane never overlap.
+ * Computes from one record the records to send. The record is done when the broker has acknowledged all of them. Called
+ * by many workers at once, so it must be thread-safe; records of one lane never overlap.
  */
 @FunctionalInterface
 public interface TransformHandler<K, V, K2, V2> {

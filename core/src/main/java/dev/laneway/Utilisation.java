@@ -4,7 +4,8 @@ package dev.laneway;
  * Where the workers' time went since the start, as counters, so that any window can be made of two readings. Immutable.
  *
  * @param busyNanos worker-nanoseconds with work in hand
- * @param blockedNanos the part of {@code busyNanos} in which a handler was seen to wait for something other than the processor
+ * @param blockedNanos the part of {@code busyNanos} in which a handler was seen to wait for something other than the
+ *     processor
  * @param idleNanos worker-nanoseconds of the concurrency that were not used
  * @param workers the concurrency that these are measured against
  */

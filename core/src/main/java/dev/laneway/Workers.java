@@ -9,14 +9,17 @@ public sealed interface Workers {
         return new Virtual();
     }
 
-    /** On a pool of platform threads of Laneway's own: for handlers that compute. Concurrency is then at most {@code threads}. */
+    /**
+     * On a pool of platform threads of Laneway's own: for handlers that compute. Concurrency is then at most
+     * {@code threads}.
+     */
     static Workers cpuBound(int threads) {
         return new CpuBound(threads);
     }
 
     /**
-     * On an executor of the caller's, which Laneway does not close. It must run what it accepts, on a thread of its own; if it rejects a
-     * worker, the consumer goes on with those that it has and tries again.
+     * On an executor of the caller's, which Laneway does not close. It must run what it accepts, on a thread of its
+     * own; if it rejects a worker, the consumer goes on with those that it has and tries again.
      */
     static Workers on(Executor executor) {
         return new On(executor);

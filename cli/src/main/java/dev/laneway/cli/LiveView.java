@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 final class LiveView implements AutoCloseable {
     private static final long FRAME_MILLIS = 200;
-    private static final long LINE_MILLIS = 2_000;
+    private static final Duration LINES = Duration.ofSeconds(2);
     private static final Duration RATE_WINDOW = Duration.ofSeconds(3);
     private static final Pattern COLOURS = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final String ERASE_BELOW = "\u001b[J";
@@ -26,6 +26,7 @@ final class LiveView implements AutoCloseable {
     private final PrintStream out;
     private final Terminal terminal;
     private final String title;
+    private final Duration lines;
     private final Supplier<Progress> progress;
     private final PrintStream systemErr = System.err;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -36,10 +37,11 @@ final class LiveView implements AutoCloseable {
 
     private record Sample(long nanos, long done) {}
 
-    private LiveView(PrintStream out, Terminal terminal, String title, Supplier<Progress> progress) {
+    private LiveView(PrintStream out, Terminal terminal, String title, Duration lines, Supplier<Progress> progress) {
         this.out = out;
         this.terminal = terminal;
         this.title = title;
+        this.lines = lines;
         this.progress = progress;
         this.drawer = Thread.ofPlatform().name("laneway-view").daemon().unstarted(this::draw);
     }
@@ -50,10 +52,17 @@ final class LiveView implements AutoCloseable {
      * @param progress asked by the drawing thread, several times a second
      */
     static LiveView open(PrintStream out, Terminal terminal, String title, Supplier<Progress> progress) {
-        LiveView view = new LiveView(out, terminal, title, progress);
+        LiveView view = new LiveView(out, terminal, title, LINES, progress);
         if (terminal.live()) {
             System.setErr(new PrintStream(view.new AroundThePicture(), true, view.systemErr.charset()));
         }
+        view.drawer.start();
+        return view;
+    }
+
+    /** Starts to show it as plain lines, terminal or not: for what runs so long that it is read in a log. */
+    static LiveView lines(PrintStream out, String title, Duration every, Supplier<Progress> progress) {
+        LiveView view = new LiveView(out, Terminal.none(), title, every, progress);
         view.drawer.start();
         return view;
     }
@@ -76,7 +85,7 @@ final class LiveView implements AutoCloseable {
         try {
             boolean last = false;
             while (!last) {
-                last = closed.await(terminal.live() ? FRAME_MILLIS : LINE_MILLIS, TimeUnit.MILLISECONDS);
+                last = closed.await(terminal.live() ? FRAME_MILLIS : lines.toMillis(), TimeUnit.MILLISECONDS);
                 show(picture());
             }
         } catch (InterruptedException interrupted) {

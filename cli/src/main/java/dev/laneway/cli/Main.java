@@ -61,7 +61,8 @@ public final class Main {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(streams))
                 .addSubcommand(new BrokerCommand(streams))
-                .addSubcommand(new LoadCommand(streams));
+                .addSubcommand(new LoadCommand(streams))
+                .addSubcommand(new ConsumeCommand(streams));
         withHelp(line);
         line.getSubcommands().values().forEach(Main::withHelp);
         line.setOut(writer(streams.out()));

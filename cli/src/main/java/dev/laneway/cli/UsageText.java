@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
@@ -31,6 +32,9 @@ final class UsageText {
                     .map(name -> name.toString().toLowerCase(Locale.ROOT))
                     .collect(Collectors.joining(", "));
             return "must be one of " + names + ": take one of these";
+        }
+        if (Map.class.isAssignableFrom(type)) {
+            return "must be a name and a value: write it like fetch.min.bytes=1";
         }
         if (type == double.class) {
             return "must be a number: write it like 0.5";

@@ -30,9 +30,9 @@ import org.apache.kafka.common.utils.BufferSupplier;
  *   1, 2          Kafka Streams: int64 partition time; from version 2 on, processor metadata follows
  * </pre>
  *
- * <p>In a bitset a set bit means complete, the least significant bit of a byte comes first. There is no checksum, so
- * a text that happens to be Base64 may look like a map: "bm9kZTE=" ("node1") would say that 25,905 records are done.
- * So printable text is refused, and of the rest only what the writer can have meant is taken: the committed offset is
+ * <p>In a bitset a set bit means complete, the least significant bit of a byte comes first. There is no checksum, so a
+ * text that happens to be Base64 may look like a map: "bm9kZTE=" ("node1") would say that 25,905 records are done. So
+ * printable text is refused, and of the rest only what the writer can have meant is taken: the committed offset is
  * incomplete, the last one is complete, nothing is left over. Refusing a map repeats records; believing a wrong one
  * would lose them.
  */

@@ -27,12 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The base is not stored, it is the committed offset; but the checksum covers it. So a map that stands beside
  * another offset (somebody moved the group) is recognised, and ignored.
  *
- * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each
- * length in the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over
- * byte-wide variable integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5
- * n bits however they finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes
- * one bit per offset, set if done. Each ends with a set bit, so that neither needs a length. The shorter one is
- * taken.
+ * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each length
+ * in the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over byte-wide
+ * variable integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5 n bits
+ * however they finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes one bit
+ * per offset, set if done. Each ends with a set bit, so that neither needs a length. The shorter one is taken.
  */
 final class OffsetMap {
 

@@ -30,7 +30,8 @@ final class BatchesToDatabase {
 
     private static final String CREATE = """
         create table if not exists measurement (
-            topic varchar not null, part int not null, pos bigint not null, sensor varchar not null, reading varchar not null,
+            topic varchar not null, part int not null, pos bigint not null, sensor varchar not null,
+            reading varchar not null,
             primary key (topic, part, pos))\
         """;
     private static final String WRITE =

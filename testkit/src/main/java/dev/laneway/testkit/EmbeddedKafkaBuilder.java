@@ -82,12 +82,12 @@ public final class EmbeddedKafkaBuilder {
 
     /**
      * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The
-     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code
-     * listener.name.client.*} may refer to.
+     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and
+     * {@code listener.name.client.*} may refer to.
      *
      * @return this
-     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as {@code
-     *     listeners}
+     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as
+     *     {@code listeners}
      */
     public EmbeddedKafkaBuilder property(String key, String value) {
         if (ServerProperties.RESERVED.contains(key)) {
@@ -99,8 +99,8 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets a property of every client that the cluster makes, its own admin and producer included; needed when {@link
-     * #property} asks for authentication.
+     * Sets a property of every client that the cluster makes, its own admin and producer included; needed when
+     * {@link #property} asks for authentication.
      *
      * @return this
      */

@@ -8,7 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Formats the sources of the repository: palantir-java-format, 120 columns, imports sorted and unused ones removed.
+ * Formats the sources of the repository: palantir-java-format, 120 columns, Javadoc included, imports sorted and unused
+ * ones removed.
  *
  * <p>It runs on the JDK that compiles the sources, not on the one Maven happens to run on: the formatter parses with
  * the javac of its own JVM, and an older one does not know the newer syntax.
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 final class Format {
     private static final Formatter FORMATTER = Formatter.createFormatter(JavaFormatterOptions.builder()
             .style(JavaFormatterOptions.Style.PALANTIR)
+            .formatJavadoc(true)
             .build());
 
     private Format() {}

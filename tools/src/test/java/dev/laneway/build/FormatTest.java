@@ -46,6 +46,13 @@ class FormatTest {
     }
 
     @Test
+    void breaksLongJavadoc() {
+        String source = "/** " + "word ".repeat(40) + "*/\nclass A {}\n";
+
+        assertThat(Format.formatted(Path.of("A.java"), source).lines()).allMatch(line -> line.length() <= 120);
+    }
+
+    @Test
     void namesTheFileThatDoesNotParse() {
         assertThatThrownBy(() -> Format.formatted(Path.of("core/Broken.java"), "class {"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -1,0 +1,190 @@
+package dev.laneway.cli;
+
+import dev.laneway.Backoff;
+import dev.laneway.CommitMode;
+import dev.laneway.Counters;
+import dev.laneway.FailurePolicy;
+import dev.laneway.Laneway;
+import dev.laneway.Ordering;
+import dev.laneway.Outcome;
+import dev.laneway.PartitionSnapshot;
+import dev.laneway.RecordContext;
+import dev.laneway.Snapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the engine over topics with a simulated handler. {@link #run} is called once; the progress is read by any
+ * thread.
+ */
+final class Consumption {
+    static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
+
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    private final Map<String, Object> kafkaConfig;
+    private final Setup setup;
+    private final LongAdder attempts = new LongAdder();
+    private volatile @Nullable Laneway laneway;
+
+    Consumption(Map<String, Object> kafkaConfig, Setup setup) {
+        this.kafkaConfig = kafkaConfig;
+        this.setup = setup;
+    }
+
+    /**
+     * What is run. Immutable.
+     *
+     * @param maxAttempts attempts of a record, the first one included; {@link #FOR_EVER} without an end
+     * @param maxRecords ends after so many records; null for no such end
+     * @param idleExit ends after so long without a record; null for no such end
+     */
+    record Setup(
+            List<String> topics,
+            String name,
+            Ordering ordering,
+            int concurrency,
+            int consumers,
+            Duration work,
+            double failRate,
+            int maxAttempts,
+            Duration backoff,
+            @Nullable String deadLetter,
+            @Nullable String to,
+            CommitMode commit,
+            Duration closeLimit,
+            @Nullable Long maxRecords,
+            @Nullable Duration idleExit) {
+        static final int FOR_EVER = Integer.MAX_VALUE;
+
+        FailurePolicy failurePolicy() {
+            FailurePolicy retry = FailurePolicy.retry(Backoff.exponential(backoff, LONGEST_BACKOFF), maxAttempts);
+            return deadLetter == null ? retry : retry.thenDeadLetter(deadLetter);
+        }
+    }
+
+    /** The commit modes by the names of --commit. */
+    enum Commit {
+        ASYNC,
+        SYNC,
+        AHEAD;
+
+        CommitMode mode(Duration interval) {
+            return switch (this) {
+                case ASYNC -> CommitMode.async(interval);
+                case SYNC -> CommitMode.sync(interval);
+                case AHEAD -> CommitMode.ahead();
+            };
+        }
+    }
+
+    /** Runs until a signal, a limit or a failure ends it, and closes it. */
+    ConsumeResult run(Stop stop) throws InterruptedException {
+        long start = System.nanoTime();
+        HeapPeak heap = new HeapPeak();
+        Laneway running = Laneway.consumer(kafkaConfig)
+                .subscribe(setup.topics())
+                .name(setup.name())
+                .ordering(setup.ordering())
+                .concurrency(setup.concurrency())
+                .consumers(setup.consumers())
+                .onFailure(setup.failurePolicy())
+                .commit(setup.commit())
+                .closeLimit(setup.closeLimit())
+                .closeOnShutdown(false)
+                .process(this::handle);
+        laneway = running;
+        String endedBy;
+        Snapshot before;
+        try {
+            endedBy = awaitEnd(running, stop, heap);
+            before = running.snapshot();
+        } finally {
+            running.close();
+        }
+        return new ConsumeResult(
+                setup,
+                String.valueOf(kafkaConfig.get(ConsumerConfig.GROUP_ID_CONFIG)),
+                endedBy,
+                Duration.ofNanos(System.nanoTime() - start),
+                running.snapshot().counters(),
+                before.partitions().stream().mapToLong(Consumption::lag).sum(),
+                heap.bytes(),
+                running.failure().orElse(null));
+    }
+
+    private Outcome handle(ConsumerRecord<byte[], byte[]> record, RecordContext context) throws InterruptedException {
+        attempts.increment();
+        Simulated.work(setup.work());
+        if (Simulated.fails(setup.failRate(), record.partition(), record.offset(), context.attempt())) {
+            throw new Simulated.Failure(context.attempt());
+        }
+        String to = setup.to();
+        return to == null ? Outcome.done() : Outcome.emit(List.of(CopyHeaders.copy(record, context, to)));
+    }
+
+    private String awaitEnd(Laneway running, Stop stop, HeapPeak heap) throws InterruptedException {
+        Idle idle = new Idle();
+        while (!stop.await(LOOK)) {
+            heap.look();
+            if (running.state().isTerminal()) {
+                return "failure";
+            }
+            Snapshot snapshot = running.snapshot();
+            if (setup.maxRecords() != null && done(snapshot.counters()) >= setup.maxRecords()) {
+                return "max-records";
+            }
+            if (setup.idleExit() != null && idle.lasts(snapshot, attempts.sum(), setup.idleExit())) {
+                return "idle";
+            }
+        }
+        return "signal";
+    }
+
+    /** Records that are done, whatever became of them. */
+    static long done(Counters counters) {
+        return counters.processed() + counters.skipped() + counters.deadLettered();
+    }
+
+    private static long lag(PartitionSnapshot partition) {
+        return partition.lag().orElse(0);
+    }
+
+    /** How far it is. */
+    Progress progress() {
+        Laneway running = laneway;
+        if (running == null) {
+            return Progress.of(0, Loader.ENDLESS);
+        }
+        Snapshot snapshot = running.snapshot();
+        SortedMap<String, Long> lag = new TreeMap<>();
+        snapshot.partitions().forEach(partition -> lag.put(partition.partition().toString(), lag(partition)));
+        long total = setup.maxRecords() == null ? Loader.ENDLESS : setup.maxRecords();
+        return new Progress(done(snapshot.counters()), total, snapshot.runningWorkers(), snapshot.held(), lag);
+    }
+
+    /** Notices that nothing is left to do. Without an assignment there may be much to do that is not known yet. */
+    private static final class Idle {
+        private long lastBusy = System.nanoTime();
+        private long lastAttempts;
+
+        boolean lasts(Snapshot snapshot, long attempts, Duration limit) {
+            boolean settled = !snapshot.partitions().isEmpty()
+                    && snapshot.partitions().stream()
+                            .allMatch(partition ->
+                                    partition.held() == 0 && partition.lag().orElse(1) == 0);
+            if (!settled || attempts != lastAttempts) {
+                lastBusy = System.nanoTime();
+                lastAttempts = attempts;
+            }
+            return System.nanoTime() - lastBusy >= limit.toNanos();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.laneway.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** Runs a verb inside the test's JVM and keeps what it printed. */
+record Cli(int code, String out, String err) {
+    static Cli run(String... args) {
+        return run(new Stop(), args);
+    }
+
+    static Cli run(Stop stop, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Main.run(new Verb.Streams(stream(out), stream(err), stop), args);
+        return new Cli(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+}
