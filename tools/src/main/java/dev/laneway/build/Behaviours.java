@@ -105,7 +105,7 @@ final class Behaviours {
         lines.add("%-4s %-8s %-70s %s"
                 .formatted("B" + behaviour.number(), state, behaviour.title(), shown.getFirst())
                 .stripTrailing());
-        shown.stream().skip(1).forEach(more -> lines.add(" ".repeat(84) + more));
+        shown.stream().skip(1).forEach(more -> lines.add(" ".repeat(85) + more));
     }
 
     private static boolean passed(List<Case> tests) {
