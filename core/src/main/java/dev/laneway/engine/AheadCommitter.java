@@ -5,7 +5,10 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** At-most-once: commits what a poll returned before any of it is processed, and never what was processed. The owner only. */
+/**
+ * At-most-once: commits what a poll returned before any of it is processed, and never what was processed. The owner
+ * only.
+ */
 final class AheadCommitter implements Committer {
     private final Commits commits;
 

@@ -15,7 +15,8 @@ final class Assignment {
     private List<Partition> all = List.of();
     private volatile Set<TopicPartition> ids = Set.of();
 
-    @Nullable Partition get(TopicPartition id) {
+    @Nullable
+    Partition get(TopicPartition id) {
         return byId.get(id);
     }
 

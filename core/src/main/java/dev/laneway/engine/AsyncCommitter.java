@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits without waiting, one commit at a time, so that offsets never move back. A commit counts when the broker has answered; one that fails or
- * is not answered in time is made again, with the progress of then, even if nothing new has come. The owner only.
+ * Commits without waiting, one commit at a time, so that offsets never move back. A commit counts when the broker has
+ * answered; one that fails or is not answered in time is made again, with the progress of then, even if nothing new has
+ * come. The owner only.
  */
 final class AsyncCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;

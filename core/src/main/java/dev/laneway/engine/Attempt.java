@@ -16,8 +16,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one record is handled: deserialise, call the handler, say how it ended. Never throws. What follows from anything but a plain success
- * is {@link Settlement}'s. Thread-safe.
+ * How one record is handled: deserialise, call the handler, say how it ended. Never throws. What follows from anything
+ * but a plain success is {@link Settlement}'s. Thread-safe.
  */
 final class Attempt {
     /** One kind of handler, with the types known. */
@@ -38,9 +38,10 @@ final class Attempt {
             case Handling.Plain<?, ?> plain -> plain(plain);
             case Handling.Each<?, ?> each -> each(each);
             case Handling.Async<?, ?> async -> async(async);
-            case Handling.Batch<?, ?> batch -> (raw, number) -> {
-                throw new IllegalStateException("batches are called by BatchAttempt");
-            };
+            case Handling.Batch<?, ?> batch ->
+                (raw, number) -> {
+                    throw new IllegalStateException("batches are called by BatchAttempt");
+                };
         };
     }
 
@@ -87,7 +88,8 @@ final class Attempt {
             if (stage == null) {
                 return new Result.Failed(new IllegalStateException("the asynchronous handler returned no stage"));
             }
-            if (stage instanceof CompletableFuture<Outcome> future && future.state() == CompletableFuture.State.SUCCESS) {
+            if (stage instanceof CompletableFuture<Outcome> future
+                    && future.state() == CompletableFuture.State.SUCCESS) {
                 return context.ended(future.resultNow());
             }
             return new Result.Pending(stage, context);
@@ -115,9 +117,10 @@ final class Attempt {
         String partition = record.topic() + "-" + record.partition();
         return switch (options.ordering()) {
             case PARTITION -> partition;
-            case KEY -> record.key() == null && options.nullKeys() == NullKeys.UNORDERED
-                    ? partition + "@" + record.offset()
-                    : partition + "#" + Integer.toHexString(Arrays.hashCode(record.key()));
+            case KEY ->
+                record.key() == null && options.nullKeys() == NullKeys.UNORDERED
+                        ? partition + "@" + record.offset()
+                        : partition + "#" + Integer.toHexString(Arrays.hashCode(record.key()));
             case UNORDERED -> partition + "@" + record.offset();
         };
     }

@@ -21,7 +21,8 @@ final class Calls {
     }
 
     /**
-     * Makes the call, again if the broker does not answer or a wake-up meant for an earlier poll ends it, until the broker limit is over.
+     * Makes the call, again if the broker does not answer or a wake-up meant for an earlier poll ends it, until the
+     * broker limit is over.
      *
      * @param what for the error: what was being done
      * @param call gets the time that is left

@@ -4,9 +4,9 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What one poll returned of one partition, in offset order. Its memory is released as a whole, when the cursor has left it; so is what it
- * counts against the budgets, but for records that moved to a lane, which count by themselves from then on. Guarded by the track's lock; the
- * list itself never changes.
+ * What one poll returned of one partition, in offset order. Its memory is released as a whole, when the cursor has left
+ * it; so is what it counts against the budgets, but for records that moved to a lane, which count by themselves from
+ * then on. Guarded by the track's lock; the list itself never changes.
  */
 final class Chunk {
     final List<ConsumerRecord<byte[], byte[]>> records;
@@ -49,6 +49,7 @@ final class Chunk {
                 high = middle - 1;
             }
         }
-        throw new IllegalStateException("offset " + offset + " is not in the chunk from " + records.getFirst().offset());
+        throw new IllegalStateException("offset " + offset + " is not in the chunk from "
+                + records.getFirst().offset());
     }
 }

@@ -63,7 +63,10 @@ final class Commits {
         consumer.commitAsync(offsets(news), callback);
     }
 
-    /** Sends and waits. False when the group has moved on: the partitions are another member's, who will repeat what is not committed. */
+    /**
+     * Sends and waits. False when the group has moved on: the partitions are another member's, who will repeat what is
+     * not committed.
+     */
     boolean sendSync(Map<Partition, Progress> news, boolean revoking) {
         if (news.isEmpty()) {
             return true;
@@ -87,7 +90,10 @@ final class Commits {
             return true;
         } catch (CommitFailedException | RebalanceInProgressException moved) {
             counts.failedCommits.increment();
-            log.warn("{} could not be committed since the group has moved on; their next owner repeats what is not", offsets.keySet(), moved);
+            log.warn(
+                    "{} could not be committed since the group has moved on; their next owner repeats what is not",
+                    offsets.keySet(),
+                    moved);
             return false;
         } catch (OffsetMetadataTooLarge tooLarge) {
             shrink(tooLarge);
@@ -113,7 +119,8 @@ final class Commits {
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
-            case CommitFailedException moved -> log.info("a commit came too late for its generation: {}", failure.toString());
+            case CommitFailedException moved ->
+                log.info("a commit came too late for its generation: {}", failure.toString());
             default -> fail.accept(new BrokerException("the commit was refused: mend the cause and restart", failure));
         }
     }
@@ -121,8 +128,9 @@ final class Commits {
     private void shrink(OffsetMetadataTooLarge failure) {
         metadataLimit /= 2;
         log.error(
-                "the broker refused a commit's metadata: offset.metadata.max.bytes is lower than {}. Laneway now writes at most {} "
-                        + "characters, so a restart may repeat more records; raise offset.metadata.max.bytes on the brokers",
+                "the broker refused a commit's metadata: offset.metadata.max.bytes is lower than {}. Laneway now"
+                        + " writes at most {} characters, so a restart may repeat more records; raise"
+                        + " offset.metadata.max.bytes on the brokers",
                 metadataLimit * 2,
                 metadataLimit,
                 failure);

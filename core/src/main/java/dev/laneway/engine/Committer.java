@@ -24,9 +24,10 @@ sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter
 
     static Committer of(CommitMode mode, Commits commits, long timeoutNanos) {
         return switch (mode) {
-            case CommitMode.Async async -> new AsyncCommitter(
-                    commits, async.interval().toNanos(), timeoutNanos);
-            case CommitMode.Sync sync -> new SyncCommitter(commits, sync.interval().toNanos());
+            case CommitMode.Async async ->
+                new AsyncCommitter(commits, async.interval().toNanos(), timeoutNanos);
+            case CommitMode.Sync sync ->
+                new SyncCommitter(commits, sync.interval().toNanos());
             case CommitMode.Ahead ahead -> new AheadCommitter(commits);
         };
     }

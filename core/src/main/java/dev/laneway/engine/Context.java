@@ -56,8 +56,9 @@ final class Context implements RecordContext {
     /** The result of an attempt that returned this outcome. */
     Result ended(@Nullable Outcome outcome) {
         return switch (outcome) {
-            case null -> new Result.Failed(
-                    new IllegalStateException("the handler returned null: return Outcome.done() when the record is done"));
+            case null ->
+                new Result.Failed(new IllegalStateException(
+                        "the handler returned null: return Outcome.done() when the record is done"));
             case Outcome.Done done -> outputs == null ? Result.Done.DONE : new Result.Emits(outputs);
             case Outcome.Emit(var more) -> {
                 if (outputs != null) {

@@ -3,7 +3,10 @@ package dev.laneway.engine;
 import dev.laneway.Counters;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened, counted by whoever sees it. Workers add once per run of the hot path, not once per record. Thread-safe. */
+/**
+ * What happened, counted by whoever sees it. Workers add once per run of the hot path, not once per record.
+ * Thread-safe.
+ */
 final class Counts {
     final LongAdder processed = new LongAdder();
     final LongAdder failedAttempts = new LongAdder();

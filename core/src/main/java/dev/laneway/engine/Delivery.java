@@ -9,8 +9,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one record sends: its handler's outputs, or the record itself as a dead letter. The record is done when all of it is acknowledged. Handed
- * from a worker to the producer's thread to the owner; never used by two at once, but for the acknowledgements.
+ * What one record sends: its handler's outputs, or the record itself as a dead letter. The record is done when all of
+ * it is acknowledged. Handed from a worker to the producer's thread to the owner; never used by two at once, but for
+ * the acknowledgements.
  */
 final class Delivery implements Job {
     final Track track;

@@ -8,10 +8,11 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Who may fetch? Keeps what is held within its budgets by pausing and resuming partitions. The owner only.
  *
- * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and resumed at half of that, so that a
- * partition which wants data before the next poll is not paused. When the sum nears the budget (more partitions than shares of a poll's size) all
- * are paused until a quarter is free. Bytes are kept by admitting only as many partitions as could return their largest chunk so far, or
- * {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a record larger than the budget passes alone.
+ * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and
+ * resumed at half of that, so that a partition which wants data before the next poll is not paused. When the sum nears
+ * the budget (more partitions than shares of a poll's size) all are paused until a quarter is free. Bytes are kept by
+ * admitting only as many partitions as could return their largest chunk so far, or {@code max.partition.fetch.bytes},
+ * within what is left; one always may when nothing is held, so that a record larger than the budget passes alone.
  *
  * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
  */

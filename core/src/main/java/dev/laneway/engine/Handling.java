@@ -26,7 +26,9 @@ public sealed interface Handling {
     /** One record at a time, done when the handler returns. */
     record Plain<K, V>(Deserializer<K> keys, Deserializer<V> values, RecordHandler<K, V> handler) implements Handling {}
 
-    /** One record at a time, and the handler says what becomes of it; {@code emits} when it is known to send records. */
+    /**
+     * One record at a time, and the handler says what becomes of it; {@code emits} when it is known to send records.
+     */
     record Each<K, V>(Deserializer<K> keys, Deserializer<V> values, OutcomeHandler<K, V> handler, boolean emits)
             implements Handling {}
 

@@ -3,8 +3,8 @@ package dev.laneway.engine;
 import java.util.random.RandomGenerator;
 
 /**
- * What the engine needs of the machine it runs on: time, chance, threads. Production has {@link JvmHost}; a simulation has its own, and
- * with it every turn can be replayed from a seed. Thread-safe, but for {@link #park}.
+ * What the engine needs of the machine it runs on: time, chance, threads. Production has {@link JvmHost}; a simulation
+ * has its own, and with it every turn can be replayed from a seed. Thread-safe, but for {@link #park}.
  */
 interface Host {
     /** As {@link System#nanoTime()}. */
@@ -32,6 +32,8 @@ interface Host {
     /** Ends the owner's {@link #park}, or its next one. */
     void unpark(Thread owner);
 
-    /** Ends the threads that this host has started itself; called once, after the last worker has ended or was given up. */
+    /**
+     * Ends the threads that this host has started itself; called once, after the last worker has ended or was given up.
+     */
     void close();
 }

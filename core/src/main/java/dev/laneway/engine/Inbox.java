@@ -4,7 +4,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Events for the owner. Nothing on the hot path comes this way. Bounded by what is held: a record has at most one event on its way. Thread-safe. */
+/**
+ * Events for the owner. Nothing on the hot path comes this way. Bounded by what is held: a record has at most one event
+ * on its way. Thread-safe.
+ */
 final class Inbox {
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
     private final Wake wake;
@@ -20,7 +23,8 @@ final class Inbox {
     }
 
     /** The owner only. */
-    @Nullable Event poll() {
+    @Nullable
+    Event poll() {
         return events.poll();
     }
 }

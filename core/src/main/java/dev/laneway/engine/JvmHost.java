@@ -10,7 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The real machine: the only file of the engine that reads a clock, parks a thread or makes one for a worker. Thread-safe. */
+/**
+ * The real machine: the only file of the engine that reads a clock, parks a thread or makes one for a worker.
+ * Thread-safe.
+ */
 final class JvmHost implements Host {
     private final Executor executor;
     private final @Nullable ExecutorService owned;
@@ -18,7 +21,8 @@ final class JvmHost implements Host {
     JvmHost(String name, Workers workers) {
         switch (workers) {
             case Workers.Virtual() -> {
-                // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it twice.
+                // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it
+                // twice.
                 ThreadFactory virtual =
                         Thread.ofVirtual().name(name + "-worker-", 0).factory();
                 executor = worker -> virtual.newThread(worker).start();

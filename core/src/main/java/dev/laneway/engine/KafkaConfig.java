@@ -41,8 +41,9 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
                     "progress is committed to a group",
                     "name one");
         }
-        for (String name :
-                new String[] {ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG}) {
+        for (String name : new String[] {
+            ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG
+        }) {
             refuseDeserializer(name, consumer.get(name));
         }
         if (!clientsGiven) {
@@ -77,7 +78,10 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
                 "remove the property and call deserializers(keys, values)");
     }
 
-    /** Kafka ignores what it does not know, so that plug-ins may have properties; a name that is nearly right is a mistake. */
+    /**
+     * Kafka ignores what it does not know, so that plug-ins may have properties; a name that is nearly right is a
+     * mistake.
+     */
     private static void refuseTypos(Map<String, Object> given, Set<String> known) {
         for (String name : given.keySet()) {
             if (!known.contains(name)) {
@@ -86,7 +90,10 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
                         .findFirst()
                         .ifPresent(right -> {
                             throw new ConfigurationException(
-                                    name, given.get(name), "Kafka knows no such property", "did you mean " + right + "?");
+                                    name,
+                                    given.get(name),
+                                    "Kafka knows no such property",
+                                    "did you mean " + right + "?");
                         });
             }
         }
@@ -138,7 +145,8 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
         } catch (NumberFormatException notANumber) {
             // Refused below, as is a number below 1.
         }
-        throw new ConfigurationException(name, String.valueOf(value), "must be a whole number of at least 1", "mend it");
+        throw new ConfigurationException(
+                name, String.valueOf(value), "must be a whole number of at least 1", "mend it");
     }
 
     /** The properties of one member's consumer. What must be unique in a group gets the member's number. */

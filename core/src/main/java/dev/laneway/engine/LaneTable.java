@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a track: by key for the look-up, and as a list for those who visit all. Chained through the lanes themselves, so that a busy key
- * costs no further object. Guarded by the track's lock.
+ * The lanes of a track: by key for the look-up, and as a list for those who visit all. Chained through the lanes
+ * themselves, so that a busy key costs no further object. Guarded by the track's lock.
  */
 final class LaneTable {
     private static final int LEAST_BUCKETS = 16;
@@ -25,11 +25,13 @@ final class LaneTable {
     }
 
     /** The newest lane; the others hang on {@link Lane#next}. */
-    @Nullable Lane first() {
+    @Nullable
+    Lane first() {
         return first;
     }
 
-    @Nullable Lane find(byte @Nullable [] key, int hash) {
+    @Nullable
+    Lane find(byte @Nullable [] key, int hash) {
         for (Lane lane = buckets[hash & buckets.length - 1]; lane != null; lane = lane.nextInBucket) {
             if (lane.hash == hash && Arrays.equals(lane.record.key(), key)) {
                 return lane;

@@ -76,11 +76,9 @@ public record Launch(
                         new ByteArrayDeserializer()));
         Supplier<? extends Producer<byte[], byte[]>> outputs = producers != null
                 ? producers
-                : () -> new KafkaProducer<>(
-                        config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
+                : () -> new KafkaProducer<>(config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
         try {
-            Parts parts = Parts.of(
-                    new JvmHost(name, workers), options, plan, handling, listener, consumer, outputs);
+            Parts parts = Parts.of(new JvmHost(name, workers), options, plan, handling, listener, consumer, outputs);
             if (needsProducer()) {
                 made(parts.outbox()::open);
             }
@@ -140,7 +138,8 @@ public record Launch(
         try {
             return maker.get();
         } catch (ConfigException wrong) {
-            throw new ConfigurationException("kafkaConfig", String.valueOf(wrong.getMessage()), "Kafka refuses it", "mend the property");
+            throw new ConfigurationException(
+                    "kafkaConfig", String.valueOf(wrong.getMessage()), "Kafka refuses it", "mend the property");
         } catch (KafkaException failure) {
             Throwable cause = failure.getCause();
             throw new ConfigurationException(

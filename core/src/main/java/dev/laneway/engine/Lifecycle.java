@@ -18,7 +18,8 @@ final class Lifecycle {
         return state;
     }
 
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 

@@ -118,7 +118,10 @@ final class Members implements Laneway {
         if (!member.parts().lifecycle().state().isTerminal() && !member.owner().isCurrent()) {
             CompletableFuture<Snapshot> answer = new CompletableFuture<>();
             member.parts().inbox().add(new Event.Tell(answer));
-            var _ = member.parts().lifecycle().ended().thenRun(() -> answer.complete(member.engine().snapshot()));
+            var _ = member.parts()
+                    .lifecycle()
+                    .ended()
+                    .thenRun(() -> answer.complete(member.engine().snapshot()));
             return join(answer);
         }
         return member.engine().snapshot();
@@ -130,7 +133,8 @@ final class Members implements Laneway {
         }
         List<PartitionSnapshot> partitions = all.stream()
                 .flatMap(one -> one.partitions().stream())
-                .sorted(Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
+                .sorted(Comparator.comparing(
+                                (PartitionSnapshot one) -> one.partition().topic())
                         .thenComparingInt(one -> one.partition().partition()))
                 .toList();
         return new Snapshot(
@@ -246,7 +250,8 @@ final class Members implements Laneway {
 
     /** Whether the caller is one of the members' own threads, which must not wait for its own end. */
     private boolean isInside() {
-        return Worker.isCurrent() || members.stream().anyMatch(member -> member.owner().isCurrent());
+        return Worker.isCurrent()
+                || members.stream().anyMatch(member -> member.owner().isCurrent());
     }
 
     @Override

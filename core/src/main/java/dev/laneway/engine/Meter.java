@@ -4,8 +4,8 @@ import dev.laneway.Utilisation;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Where the workers' time goes. A worker reads the clock when it begins and when it ends, never per record; since a worker ends when it has no
- * work, the time between is busy. Thread-safe.
+ * Where the workers' time goes. A worker reads the clock when it begins and when it ends, never per record; since a
+ * worker ends when it has no work, the time between is busy. Thread-safe.
  */
 final class Meter {
     private final Host host;

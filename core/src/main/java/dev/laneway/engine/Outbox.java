@@ -15,7 +15,10 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** Sends what records emit, and dead letters, through one idempotent producer that is made when it is first needed. Thread-safe. */
+/**
+ * Sends what records emit, and dead letters, through one idempotent producer that is made when it is first needed.
+ * Thread-safe.
+ */
 final class Outbox {
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private final @Nullable String group;
@@ -74,7 +77,11 @@ final class Outbox {
 
     /** A record's dead letter: key, value and headers byte for byte, and {@link DeadLetterHeaders}. */
     ProducerRecord<byte[], byte[]> deadLetter(
-            String topic, ConsumerRecord<byte[], byte[]> record, int attempts, String reason, @Nullable Throwable cause) {
+            String topic,
+            ConsumerRecord<byte[], byte[]> record,
+            int attempts,
+            String reason,
+            @Nullable Throwable cause) {
         Headers headers = new RecordHeaders();
         for (Header header : record.headers()) {
             headers.add(header);

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that do not end, how many
- * workers wait. The owner only, but for {@link #stalls}.
+ * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that
+ * do not end, how many workers wait. The owner only, but for {@link #stalls}.
  */
 final class Overseer {
     private static final long SLOWEST_NANOS = 1_000_000_000;
@@ -29,7 +29,8 @@ final class Overseer {
         this.meter = meter;
         this.attemptLimit = options.attemptLimit();
         this.stallLimit = options.stallLimit();
-        long shortest = attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
+        long shortest =
+                attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
         this.intervalNanos = Math.max(FASTEST_NANOS, Math.min(SLOWEST_NANOS, shortest / LOOKS_PER_LIMIT));
     }
 

@@ -1,9 +1,8 @@
 package dev.laneway.engine;
 
-
 /**
- * The thread that takes an engine's turns. A platform thread: where handlers compute on every carrier, a virtual one would wait behind them and
- * the member could lose its place in the group.
+ * The thread that takes an engine's turns. A platform thread: where handlers compute on every carrier, a virtual one
+ * would wait behind them and the member could lose its place in the group.
  */
 final class OwnerThread {
     private final Engine engine;

@@ -5,12 +5,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** What the owner holds for one assigned partition; what it shares with the workers is the {@link Track}. The owner only. */
+/**
+ * What the owner holds for one assigned partition; what it shares with the workers is the {@link Track}. The owner
+ * only.
+ */
 final class Partition {
     final TopicPartition id;
     final Track track;
     /** What the broker has confirmed; null before the first commit of this assignment. */
-    @Nullable Progress committed;
+    @Nullable
+    Progress committed;
     /** What is fetched next, as far as polls have told. */
     long position;
     /** Whether flow control has paused fetching. */

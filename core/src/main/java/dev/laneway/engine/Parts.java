@@ -58,24 +58,28 @@ record Parts(
         Attempt attempt = new Attempt(host, options, plan.member(), handling);
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(
-                host,
-                options.ordering(),
-                plan.concurrency(),
-                wake,
-                counts,
-                meter,
-                self -> {
-                    Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
-                    return () -> new Worker(self, attempt, settlement, meter, inbox);
-                });
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
+            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            return () -> new Worker(self, attempt, settlement, meter, inbox);
+        });
         Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, patience);
         Commits commits = new Commits(
                 consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
         AtomicLong epochs = new AtomicLong();
-        Starts starts = new Starts(consumer, calls, options, (id, start, done) -> new Track(
-                id, epochs.incrementAndGet(), start, done, options.ordering(), options.nullKeys(), scheduler, counts));
+        Starts starts = new Starts(
+                consumer,
+                calls,
+                options,
+                (id, start, done) -> new Track(
+                        id,
+                        epochs.incrementAndGet(),
+                        start,
+                        done,
+                        options.ordering(),
+                        options.nullKeys(),
+                        scheduler,
+                        counts));
         Overseer overseer = new Overseer(host, assignment, meter, options);
         long bufferRecords = options.bufferRecordsOrSized();
         return new Parts(

@@ -48,22 +48,31 @@ final class Patience {
                 log.warn("a poll failed, again: {}", retriable.toString());
                 yield Optional.empty();
             }
-            case NoOffsetForPartitionException none -> Optional.of(new BrokerException(
-                    "partitions " + none.partitions()
-                            + " have no committed offset and auto.offset.reset is none: set it, or startAt(...)",
-                    none));
-            case OffsetOutOfRangeException gone -> Optional.of(new BrokerException(
-                    "partitions " + gone.partitions()
-                            + " no longer have the committed offset and auto.offset.reset is none: set it, or startAt(...)",
-                    gone));
-            case RuntimeException other -> Optional.of(
-                    other.getCause() instanceof LanewayException own ? own : new BrokerException("a poll failed: " + other.getMessage(), other));
+            case NoOffsetForPartitionException none ->
+                Optional.of(new BrokerException(
+                        "partitions " + none.partitions()
+                                + " have no committed offset and auto.offset.reset is none: set it, or startAt(...)",
+                        none));
+            case OffsetOutOfRangeException gone ->
+                Optional.of(new BrokerException(
+                        "partitions " + gone.partitions()
+                                + " no longer have the committed offset and auto.offset.reset is none: set it, or"
+                                + " startAt(...)",
+                        gone));
+            case RuntimeException other ->
+                Optional.of(
+                        other.getCause() instanceof LanewayException own
+                                ? own
+                                : new BrokerException("a poll failed: " + other.getMessage(), other));
         };
     }
 
     private Optional<LanewayException> refused(RuntimeException refused) {
         if (host.nanoTime() - failingSinceNanos < retryAuthorization.toNanos()) {
-            log.warn("the broker refused a poll; again until retryAuthorization {} is over: {}", retryAuthorization, refused.toString());
+            log.warn(
+                    "the broker refused a poll; again until retryAuthorization {} is over: {}",
+                    retryAuthorization,
+                    refused.toString());
             return Optional.empty();
         }
         return Optional.of(new BrokerException(

@@ -6,7 +6,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the bytes of a record into the user's types, on the worker. A failure is the record's, not the poll's. Thread-safe if the deserialisers are. */
+/**
+ * Turns the bytes of a record into the user's types, on the worker. A failure is the record's, not the poll's.
+ * Thread-safe if the deserialisers are.
+ */
 final class Reader<K, V> {
     private final Deserializer<K> keys;
     private final Deserializer<V> values;
@@ -15,7 +18,8 @@ final class Reader<K, V> {
     Reader(Deserializer<K> keys, Deserializer<V> values) {
         this.keys = keys;
         this.values = values;
-        this.identity = keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
+        this.identity =
+                keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].

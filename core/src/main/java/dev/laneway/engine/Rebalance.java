@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes and gives up partitions. Runs inside poll, on the owner. A partition that is retained is not touched, so it keeps what it holds. The user's
- * listener is called last; what it throws stops the consumer.
+ * Takes and gives up partitions. Runs inside poll, on the owner. A partition that is retained is not touched, so it
+ * keeps what it holds. The user's listener is called last; what it throws stops the consumer.
  */
 final class Rebalance implements ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
@@ -92,9 +92,12 @@ final class Rebalance implements ConsumerRebalanceListener {
         partitions.forEach(partition -> partition.track.close());
         if (!engine.serveUntil(() -> isIdle(partitions), limitNanos)) {
             log.warn(
-                    "records of {} are still in flight after the limit of {} ms; their next owner runs them again. Raise drainLimit "
-                            + "or closeLimit, or make the handler faster",
-                    partitions.stream().filter(partition -> partition.track.busy() > 0).map(partition -> partition.id).toList(),
+                    "records of {} are still in flight after the limit of {} ms; their next owner runs them again."
+                            + " Raise drainLimit or closeLimit, or make the handler faster",
+                    partitions.stream()
+                            .filter(partition -> partition.track.busy() > 0)
+                            .map(partition -> partition.id)
+                            .toList(),
                     limitNanos / 1_000_000);
         }
         committer.flush(partitions);

@@ -52,8 +52,9 @@ final class Reporter {
             held += partition.track.heldRecords();
             bytes += partition.track.heldBytes();
         }
-        partitions.sort(Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
-                .thenComparingInt(one -> one.partition().partition()));
+        partitions.sort(
+                Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
+                        .thenComparingInt(one -> one.partition().partition()));
         return new Snapshot(
                 lifecycle.state(),
                 partitions,
@@ -70,7 +71,8 @@ final class Reporter {
         Track track = partition.track;
         long committable = track.progress(OffsetMap.DEFAULT_LIMIT).offset();
         Progress committed = partition.committed;
-        OptionalLong fetchLag = lifecycle.state().isTerminal() ? OptionalLong.empty() : consumer.currentLag(partition.id);
+        OptionalLong fetchLag =
+                lifecycle.state().isTerminal() ? OptionalLong.empty() : consumer.currentLag(partition.id);
         Duration age = overseer.age(partition, nowNanos);
         boolean started = partition.stuckOffset >= 0;
         return new PartitionSnapshot(

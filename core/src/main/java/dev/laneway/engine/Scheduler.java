@@ -16,13 +16,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Which work does a free worker take, and when is another worker started? Thread-safe.
  *
- * <p>A worker takes, in this order: a lane that is ready, a track whose cursor is free, the cursor of a runner whose handler waits. At most one worker
- * is starting at any time, and each worker that finds work starts the next one before it runs a handler. So handlers that wait bring up thousands
- * of workers within milliseconds, while handlers that do not are served by as many workers as there are processors.
+ * <p>A worker takes, in this order: a lane that is ready, a track whose cursor is free, the cursor of a runner whose
+ * handler waits. At most one worker is starting at any time, and each worker that finds work starts the next one before
+ * it runs a handler. So handlers that wait bring up thousands of workers within milliseconds, while handlers that do
+ * not are served by as many workers as there are processors.
  *
- * <p>A runner that is busy for long without waiting (it computes, or it waits in a way that the host cannot see) is found by watching: a worker
- * without work looks at one runner for {@link #WATCH_NANOS} and takes the cursor if it has not moved. A cursor that has moved makes the scheduler
- * calm: more workers would not help, so none is started beside a runner until the owner's own look, in {@link #look}, sees one stand still.
+ * <p>A runner that is busy for long without waiting (it computes, or it waits in a way that the host cannot see) is
+ * found by watching: a worker without work looks at one runner for {@link #WATCH_NANOS} and takes the cursor if it has
+ * not moved. A cursor that has moved makes the scheduler calm: more workers would not help, so none is started beside a
+ * runner until the owner's own look, in {@link #look}, sees one stand still.
  */
 final class Scheduler {
     /** Records that one worker takes in a row from a lane or a track while other work waits. */
@@ -79,8 +81,8 @@ final class Scheduler {
     }
 
     /**
-     * The owner's look at the runners, at most every 50 microseconds: one that stands still gets a rival. True when another look will be
-     * needed although nothing else may happen.
+     * The owner's look at the runners, at most every 50 microseconds: one that stands still gets a rival. True when
+     * another look will be needed although nothing else may happen.
      */
     boolean look() {
         boolean again = false;
@@ -108,7 +110,8 @@ final class Scheduler {
     }
 
     /** Why the executor took no worker the last time; null when it took it. */
-    @Nullable RejectedExecutionException rejection() {
+    @Nullable
+    RejectedExecutionException rejection() {
         return rejection;
     }
 
@@ -142,7 +145,9 @@ final class Scheduler {
 
     /** Finds work for a worker and starts the next one. False when there is none. */
     boolean next(Worker worker) {
-        if (takeReady(worker) || claim(worker) || (ordering != Ordering.PARTITION && (steal(worker) || watch(worker)))) {
+        if (takeReady(worker)
+                || claim(worker)
+                || (ordering != Ordering.PARTITION && (steal(worker) || watch(worker)))) {
             startWorker();
             return true;
         }

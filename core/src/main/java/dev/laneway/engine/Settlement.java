@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What follows the end of an attempt: done, sent, tried again, dead-lettered, skipped, stopped. Never throws what a handler caused. Thread-safe. */
+/**
+ * What follows the end of an attempt: done, sent, tried again, dead-lettered, skipped, stopped. Never throws what a
+ * handler caused. Thread-safe.
+ */
 final class Settlement {
     /** How the worker goes on. */
     enum After {
@@ -27,7 +30,10 @@ final class Settlement {
         PERMIT_LEFT
     }
 
-    /** How often a delivery that the producer has given up is sent again; each time the producer has tried for delivery.timeout.ms itself. */
+    /**
+     * How often a delivery that the producer has given up is sent again; each time the producer has tried for
+     * delivery.timeout.ms itself.
+     */
     private static final int DELIVERY_ATTEMPTS = 5;
 
     private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
@@ -89,8 +95,11 @@ final class Settlement {
             case Outcome.DeadLetter(String reason) -> {
                 String topic = policy.last() instanceof FailurePolicy.Last.DeadLetter(String named) ? named : null;
                 yield topic == null
-                        ? stop(lane, "its handler asked for a dead letter (" + reason
-                                + ") but failurePolicy names no topic: add thenDeadLetter(topic)", null)
+                        ? stop(
+                                lane,
+                                "its handler asked for a dead letter (" + reason
+                                        + ") but failurePolicy names no topic: add thenDeadLetter(topic)",
+                                null)
                         : deadLetter(lane, topic, reason, null);
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
@@ -126,13 +135,15 @@ final class Settlement {
             return retry(lane, delay);
         }
         return switch (applies.last()) {
-            case FailurePolicy.Last.Stop stop -> stop(
-                    lane,
-                    "attempt " + lane.attempt + " failed and failurePolicy says stop: mend the cause, or choose "
-                            + "thenDeadLetter(topic) or thenSkip()",
-                    cause);
+            case FailurePolicy.Last.Stop stop ->
+                stop(
+                        lane,
+                        "attempt " + lane.attempt + " failed and failurePolicy says stop: mend the cause, or choose "
+                                + "thenDeadLetter(topic) or thenSkip()",
+                        cause);
             case FailurePolicy.Last.Skip skip -> skip(lane, "attempt " + lane.attempt + " failed", cause);
-            case FailurePolicy.Last.DeadLetter(String topic) -> deadLetter(lane, topic, String.valueOf(cause.getMessage()), cause);
+            case FailurePolicy.Last.DeadLetter(String topic) ->
+                deadLetter(lane, topic, String.valueOf(cause.getMessage()), cause);
         };
     }
 

@@ -21,9 +21,7 @@ final class Timers {
 
     /** Runs what is due, earliest first. */
     void fire(long nowNanos) {
-        for (Timer first = timers.peek();
-                first != null && first.dueNanos() - nowNanos <= 0;
-                first = timers.peek()) {
+        for (Timer first = timers.peek(); first != null && first.dueNanos() - nowNanos <= 0; first = timers.peek()) {
             timers.remove();
             first.action().run();
         }

@@ -14,39 +14,44 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One assignment of one partition: its records in offset order, the cursor that moves along them, and the lanes of those that the cursor left
- * behind unfinished.
+ * One assignment of one partition: its records in offset order, the cursor that moves along them, and the lanes of
+ * those that the cursor left behind unfinished.
  *
  * <h2>The cursor</h2>
  *
- * <p>At most one worker moves the cursor: the runner. It calls the handler for one record after another; each step is one compare-and-swap of
- * {@link #word}, which holds the offset of the record that runs and the mode. A single worker in offset order keeps every order there is, so
- * while handlers do not wait there is no look-up, no queue and no completion event, and keys do not matter.
+ * <p>At most one worker moves the cursor: the runner. It calls the handler for one record after another; each step is
+ * one compare-and-swap of {@link #word}, which holds the offset of the record that runs and the mode. A single worker
+ * in offset order keeps every order there is, so while handlers do not wait there is no look-up, no queue and no
+ * completion event, and keys do not matter.
  *
  * <h2>Lanes</h2>
  *
- * <p>When the runner's handler is seen to wait, another worker takes the cursor from it ({@link #steal}): the record that runs becomes a
- * {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when its own swap fails. A record whose key is busy
- * joins that key's lane. An attempt that did not simply succeed makes its record a lane too ({@link #detach}). So lanes exist only for keys
- * whose record is in flight elsewhere or waits, and there are never more than records held.
+ * <p>When the runner's handler is seen to wait, another worker takes the cursor from it ({@link #steal}): the record
+ * that runs becomes a {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when
+ * its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed makes
+ * its record a lane too ({@link #detach}). So lanes exist only for keys whose record is in flight elsewhere or waits,
+ * and there are never more than records held.
  *
  * <h2>Completion</h2>
  *
- * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it leaves the cursor's path
- * for a lane. Nothing has to be reported for a record that the runner finishes.
+ * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it
+ * leaves the cursor's path for a lane. Nothing has to be reported for a record that the runner finishes.
  *
  * <h2>Locking</h2>
  *
- * <p>Everything but {@link #glide} happens under this object's monitor. Since the word's only change outside the monitor is the runner's own step
- * from one record to the next of the same chunk, a thief that has changed the word under the monitor owns the cursor. No user code runs, and
- * nothing waits, under the monitor. On JDK 24 and later (JEP 491) a monitor does not hold a virtual thread's carrier.
+ * <p>Everything but {@link #glide} happens under this object's monitor. Since the word's only change outside the
+ * monitor is the runner's own step from one record to the next of the same chunk, a thief that has changed the word
+ * under the monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP
+ * 491) a monitor does not hold a virtual thread's carrier.
  */
 final class Track {
     /** Nobody moves the cursor; the word's offset is that of the next record. */
     private static final int FREE = 0;
     /** The runner may step on by itself. */
     private static final int GLIDING = 1;
-    /** The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done. */
+    /**
+     * The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done.
+     */
     private static final int STEPPING = 2;
 
     private static final int MODE_BITS = 2;
@@ -123,7 +128,9 @@ final class Track {
 
     // ---------------------------------------------------------------- the runner
 
-    /** The hot path: steps from one record of a chunk to the next. False when the runner has to ask {@link #finished}. */
+    /**
+     * The hot path: steps from one record of a chunk to the next. False when the runner has to ask {@link #finished}.
+     */
     boolean glide(long from, long to) {
         return WORD.compareAndSet(this, from << MODE_BITS | GLIDING, to << MODE_BITS | GLIDING);
     }
@@ -173,7 +180,10 @@ final class Track {
         return startNext(thief);
     }
 
-    /** The record that the worker has run is done. True when the worker has a next record, as runner; its lane is set when the cursor was taken from it. */
+    /**
+     * The record that the worker has run is done. True when the worker has a next record, as runner; its lane is set
+     * when the cursor was taken from it.
+     */
     synchronized boolean finished(Worker worker, boolean leave) {
         if (worker.lane != null) {
             return false;
@@ -188,7 +198,10 @@ final class Track {
         return startNext(worker);
     }
 
-    /** The record that the worker has run is not done: it becomes a lane, and the cursor is free. The worker keeps the lane. */
+    /**
+     * The record that the worker has run is not done: it becomes a lane, and the cursor is free. The worker keeps the
+     * lane.
+     */
     synchronized Lane detach(Worker worker) {
         Lane taken = worker.lane;
         if (taken != null) {
@@ -329,7 +342,10 @@ final class Track {
         return nextOf(lane);
     }
 
-    /** The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it may. */
+    /**
+     * The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it
+     * may.
+     */
     synchronized Next delivers(Lane lane) {
         boolean timedOut = calm(lane);
         if (dropped) {
@@ -397,7 +413,10 @@ final class Track {
         return timedOut;
     }
 
-    /** A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end of a pause. */
+    /**
+     * A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end
+     * of a pause.
+     */
     synchronized boolean begin(Lane lane, Worker worker) {
         if (lane.state != Lane.State.READY || dropped) {
             return false;
@@ -456,7 +475,10 @@ final class Track {
         }
     }
 
-    /** The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too late for one. */
+    /**
+     * The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too
+     * late for one.
+     */
     synchronized int pends(Lane lane, Result.Pending pending) {
         calm(lane);
         lane.worker = null;
@@ -549,7 +571,9 @@ final class Track {
         }
     }
 
-    /** The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done. */
+    /**
+     * The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done.
+     */
     synchronized void skipTo(long position) {
         if (position > end) {
             end = position;
@@ -616,7 +640,10 @@ final class Track {
         }
     }
 
-    /** Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that were. */
+    /**
+     * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that
+     * were.
+     */
     synchronized int drop() {
         if (dropped) {
             return 0;
@@ -681,8 +708,8 @@ final class Track {
     }
 
     /**
-     * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage is cancelled. Since
-     * no worker reads the clock for this, an attempt counts from when the owner first sees it.
+     * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage
+     * is cancelled. Since no worker reads the clock for this, an attempt counts from when the owner first sees it.
      *
      * @return how many were ended
      */
@@ -733,9 +760,7 @@ final class Track {
         }
     }
 
-    /**
-     * How many workers and asynchronous handlers are busy with this track, and how many of those wait.
-     */
+    /** How many workers and asynchronous handlers are busy with this track, and how many of those wait. */
     record Sample(int workers, int waiting) {}
 
     /** Looks at up to 64 lanes and the runner. */

@@ -5,8 +5,8 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How others wake the owner: one atomic word, so that a thousand signals cost the owner one wake-up and a signal to an owner that is awake costs one
- * swap. Thread-safe; the methods of the owner say so.
+ * How others wake the owner: one atomic word, so that a thousand signals cost the owner one wake-up and a signal to an
+ * owner that is awake costs one swap. Thread-safe; the methods of the owner say so.
  */
 final class Wake {
     private static final int AWAKE = 0;
@@ -24,7 +24,10 @@ final class Wake {
         this.consumer = consumer;
     }
 
-    /** Makes the owner take another turn soon. A wake-up that comes too late for the poll ends the consumer's next blocking call instead, see {@link Calls}. */
+    /**
+     * Makes the owner take another turn soon. A wake-up that comes too late for the poll ends the consumer's next
+     * blocking call instead, see {@link Calls}.
+     */
     void signal() {
         if (word.get() == SIGNALLED) {
             return;

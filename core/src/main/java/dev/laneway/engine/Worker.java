@@ -5,8 +5,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs handlers, on a thread of its own, until it finds no more work. Confined to its thread, but for {@link #lane}, which a thief sets under the
- * monitor of the track that it takes the cursor from, and {@link #interrupt}.
+ * Runs handlers, on a thread of its own, until it finds no more work. Confined to its thread, but for {@link #lane},
+ * which a thief sets under the monitor of the track that it takes the cursor from, and {@link #interrupt}.
  */
 final class Worker implements Runnable {
     /** Set on threads that run a worker, so that a handler which closes its own consumer does not wait for itself. */
@@ -20,8 +20,12 @@ final class Worker implements Runnable {
 
     /** Where in the scheduler's tracks this worker found its last work. */
     int position;
-    /** The lane that the worker runs, or that its record was made when the cursor was taken from it. Guarded by the track's monitor. */
-    @Nullable Lane lane;
+    /**
+     * The lane that the worker runs, or that its record was made when the cursor was taken from it. Guarded by the
+     * track's monitor.
+     */
+    @Nullable
+    Lane lane;
 
     private volatile @Nullable Thread thread;
 
@@ -86,7 +90,8 @@ final class Worker implements Runnable {
     }
 
     /** The thread that runs this worker; null before it has begun. */
-    @Nullable Thread thread() {
+    @Nullable
+    Thread thread() {
         return thread;
     }
 
