@@ -45,6 +45,8 @@ final class ServerProperties {
     Map<String, String> controller(Port port, Path directory) {
         Map<String, String> properties = common(CONTROLLER_ID, directory);
         properties.put("process.roles", "controller");
+        // Of the controller only: it decides, and brokers warn when they are told.
+        properties.putIfAbsent("default.replication.factor", Integer.toString(nodes));
         properties.put("listeners", CONTROLLER_LISTENER + "://" + port.address());
         return properties;
     }
@@ -77,7 +79,6 @@ final class ServerProperties {
     private void replication(Map<String, String> properties) {
         String replicas = Integer.toString(nodes);
         String inSync = nodes >= 3 ? "2" : "1";
-        properties.put("default.replication.factor", replicas);
         properties.put("min.insync.replicas", inSync);
         properties.put("offsets.topic.replication.factor", replicas);
         properties.put("transaction.state.log.replication.factor", replicas);

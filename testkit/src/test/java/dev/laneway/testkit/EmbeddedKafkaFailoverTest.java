@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -78,6 +80,15 @@ class EmbeddedKafkaFailoverTest {
             kafka.awaitReady(READY);
             assertThat(total("kill")).isEqualTo(600);
         }
+    }
+
+    @Test
+    @DisplayName("a topic asked for without a number of replicas has one on each node")
+    void defaultReplication() {
+        NewTopic topic = new NewTopic("replicated", Optional.of(1), Optional.empty());
+        var created = kafka.admin().createTopics(List.of(topic));
+        assertThat(Await.get("creating", created.replicationFactor("replicated")))
+                .isEqualTo(3);
     }
 
     @Test
