@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong in a simulation, and when: scripted ("the third commit fails"), seeded ("one fetch in a hundred is lost") or at a time
- * ("the broker is away from second 5 to second 7").
+ * What goes wrong in a simulation, and when: scripted ("the third commit fails"), seeded ("one fetch in a hundred is
+ * lost") or at a time ("the broker is away from second 5 to second 7").
  *
  * <pre>{@code
  * sim.faults().on(SimOp.COMMIT, 3, Action.fail(CoordinatorLoadInProgressException::new));
@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * sim.faults().outage(Duration.ofSeconds(5), Duration.ofSeconds(2));
  * }</pre>
  *
- * <p>{@link #heal()} ends all of it, so that a test can then demand that everything ends well. Thread contract: the simulation's.
+ * <p>{@link #heal()} ends all of it, so that a test can then demand that everything ends well. Thread contract: the
+ * simulation's.
  */
 public final class Faults {
     private final SimClock clock;
@@ -61,7 +62,9 @@ public final class Faults {
             return new Fail(error, true);
         }
 
-        /** The request reaches the broker later, and with it all later ones of the same connection: their order is kept. */
+        /**
+         * The request reaches the broker later, and with it all later ones of the same connection: their order is kept.
+         */
         static Action delay(Duration by) {
             return new Delay(SimTimes.nanos(by));
         }
@@ -71,7 +74,10 @@ public final class Faults {
             return new Lose(false, false);
         }
 
-        /** The broker does what it was asked, but its answer is lost. The client gives up after its {@code request.timeout.ms}. */
+        /**
+         * The broker does what it was asked, but its answer is lost. The client gives up after its
+         * {@code request.timeout.ms}.
+         */
         static Action loseResponse() {
             return new Lose(true, false);
         }
@@ -94,7 +100,8 @@ public final class Faults {
     record Lose(boolean applied, boolean forEver) implements Action {}
 
     /**
-     * Does this to the given call of its kind, counted over all clients of the cluster from 1 and from the start of the simulation.
+     * Does this to the given call of its kind, counted over all clients of the cluster from 1 and from the start of the
+     * simulation.
      *
      * @throws IllegalArgumentException if {@code call} is less than 1
      */
@@ -130,7 +137,8 @@ public final class Faults {
     }
 
     /**
-     * The time that each request and each answer spends on the way, drawn evenly between the two limits. Zero by default.
+     * The time that each request and each answer spends on the way, drawn evenly between the two limits. Zero by
+     * default.
      *
      * @throws IllegalArgumentException if the limits are negative or in the wrong order
      */

@@ -5,7 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** How a consumer's blocking calls wait, and how {@code wakeup} ends them: the call under way, or else the next one that blocks. */
+/**
+ * How a consumer's blocking calls wait, and how {@code wakeup} ends them: the call under way, or else the next one that
+ * blocks.
+ */
 final class SimBlocking {
     private final SimBroker broker;
     private boolean wakeup;

@@ -21,12 +21,12 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated Kafka cluster: topics with real logs, consumer groups of both protocols, transactions. It behaves as a 4.3 broker does where
- * that matters to a client; one contract suite runs against both. It is single-threaded and does nothing by itself: everything happens in
- * a client's call or when the clock of the {@link Simulation} moves.
+ * A simulated Kafka cluster: topics with real logs, consumer groups of both protocols, transactions. It behaves as a
+ * 4.3 broker does where that matters to a client; one contract suite runs against both. It is single-threaded and does
+ * nothing by itself: everything happens in a client's call or when the clock of the {@link Simulation} moves.
  *
- * <p>Clients come from {@link #consumer} and {@link #producer} and take Kafka's own properties. The other methods are what an
- * administrator, another application or fate would do.
+ * <p>Clients come from {@link #consumer} and {@link #producer} and take Kafka's own properties. The other methods are
+ * what an administrator, another application or fate would do.
  *
  * <p>Thread contract: the simulation's.
  */
@@ -260,7 +260,10 @@ public final class SimBroker {
         initialRebalanceDelayNanos = SimTimes.nanos(delay);
     }
 
-    /** Sets {@code group.consumer.session.timeout.ms} and {@code group.consumer.heartbeat.interval.ms}, by default 45 s and 5 s. */
+    /**
+     * Sets {@code group.consumer.session.timeout.ms} and {@code group.consumer.heartbeat.interval.ms}, by default 45 s
+     * and 5 s.
+     */
     public void consumerGroupTimes(Duration sessionTimeout, Duration heartbeatInterval) {
         consumerSessionTimeoutNanos = SimTimes.nanos(sessionTimeout);
         consumerHeartbeatNanos = SimTimes.nanos(heartbeatInterval);

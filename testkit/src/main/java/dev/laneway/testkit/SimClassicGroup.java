@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times out, the leader
- * hands in an assignment, everybody gets his part.
+ * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times
+ * out, the leader hands in an assignment, everybody gets his part.
  *
  * <pre>
  *   EMPTY -- join --> PREPARING -- all joined, or time out --> COMPLETING -- leader's sync --> STABLE
@@ -124,7 +124,10 @@ final class SimClassicGroup implements SimMembers {
         return await(member);
     }
 
-    /** A static member came back under its instance id: it takes its old place, and nobody else notices if it asks for the same. */
+    /**
+     * A static member came back under its instance id: it takes its old place, and nobody else notices if it asks for
+     * the same.
+     */
     private CompletableFuture<JoinReply> replaceStatic(String previousId, JoinRequest request) {
         Member previous = Objects.requireNonNull(members.get(previousId));
         fence(previous);

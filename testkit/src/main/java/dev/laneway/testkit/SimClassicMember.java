@@ -25,9 +25,9 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Membership under the classic protocol, eager or cooperative, with Kafka's own assignors. The order of things is that of Kafka's
- * ConsumerCoordinator: prepare (revoke or lose), join, sync, complete (cooperative: revoke the rest; assign). A poll that cannot go on
- * returns; the next one continues.
+ * Membership under the classic protocol, eager or cooperative, with Kafka's own assignors. The order of things is that
+ * of Kafka's ConsumerCoordinator: prepare (revoke or lose), join, sync, complete (cooperative: revoke the rest;
+ * assign). A poll that cannot go on returns; the next one continues.
  */
 final class SimClassicMember implements SimMember {
     private static final int NO_GENERATION = -1;

@@ -12,11 +12,12 @@ import java.util.function.LongSupplier;
 /**
  * Virtual time. It stands still until somebody moves it, and whatever is due runs, in order, while it moves.
  *
- * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero, {@link #millis()} is the
- * wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time run in the order in which they were
- * scheduled, so that a run depends on nothing but the seed.
+ * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero,
+ * {@link #millis()} is the wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time
+ * run in the order in which they were scheduled, so that a run depends on nothing but the seed.
  *
- * <p>Thread contract: used by one thread at a time. Inside a {@link Simulation} that is whoever holds the turn; only the driver moves time.
+ * <p>Thread contract: used by one thread at a time. Inside a {@link Simulation} that is whoever holds the turn; only
+ * the driver moves time.
  */
 public final class SimClock {
     /** The wall clock at the start of each simulation: 2024-01-01T00:00:00Z. */
@@ -37,7 +38,9 @@ public final class SimClock {
         return nowNanos;
     }
 
-    /** The wall clock in milliseconds since the epoch. It starts at 2024-01-01T00:00:00Z and may have been made to jump. */
+    /**
+     * The wall clock in milliseconds since the epoch. It starts at 2024-01-01T00:00:00Z and may have been made to jump.
+     */
     public long millis() {
         return START_MILLIS + nowNanos / 1_000_000 + wallShiftMillis;
     }
@@ -84,8 +87,8 @@ public final class SimClock {
     }
 
     /**
-     * Moves time forward and runs, each at its own time, every action that falls due, those included which an action schedules.
-     * {@code advance(Duration.ZERO)} runs what is due now.
+     * Moves time forward and runs, each at its own time, every action that falls due, those included which an action
+     * schedules. {@code advance(Duration.ZERO)} runs what is due now.
      *
      * @throws IllegalArgumentException if the duration is negative
      * @throws IllegalStateException if called from an action of this clock
@@ -115,7 +118,10 @@ public final class SimClock {
         }
     }
 
-    /** Runs the one action that is due first and moves time to it; does nothing and answers false when there is none up to the limit. */
+    /**
+     * Runs the one action that is due first and moves time to it; does nothing and answers false when there is none up
+     * to the limit.
+     */
     boolean runNext(long limitNanos) {
         SimTimer next = timers.peek();
         if (next == null || next.atNanos() > limitNanos || moving) {

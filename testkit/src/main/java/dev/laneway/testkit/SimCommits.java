@@ -14,8 +14,9 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's commits. An asynchronous one is sent at once and never again; its callback waits until the application is in a call that
- * runs callbacks. A synchronous one is repeated after retriable errors, and runs the callbacks of earlier ones first.
+ * A consumer's commits. An asynchronous one is sent at once and never again; its callback waits until the application
+ * is in a call that runs callbacks. A synchronous one is repeated after retriable errors, and runs the callbacks of
+ * earlier ones first.
  */
 final class SimCommits {
     private final SimBroker broker;

@@ -7,8 +7,9 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's way to the cluster. Requests arrive in the order in which they were sent, and so do the answers, however long each is
- * delayed. An answer completes the future from the clock; what the client makes of it, and when, is the client's affair.
+ * One client's way to the cluster. Requests arrive in the order in which they were sent, and so do the answers, however
+ * long each is delayed. An answer completes the future from the clock; what the client makes of it, and when, is the
+ * client's affair.
  */
 final class SimConnection {
     private final SimBroker broker;
@@ -78,7 +79,9 @@ final class SimConnection {
         return call(op, () -> CompletableFuture.completedFuture(action.get()));
     }
 
-    /** As {@link #ask}; the handler is run by the clock as soon as there is an answer, with the value or with the error. */
+    /**
+     * As {@link #ask}; the handler is run by the clock as soon as there is an answer, with the value or with the error.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // the handler gets everything
     <R> void ask(SimOp op, Supplier<R> action, BiConsumer<@Nullable R, @Nullable RuntimeException> handler) {
         ask(op, action)

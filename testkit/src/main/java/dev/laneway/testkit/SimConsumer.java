@@ -24,15 +24,17 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer of the simulated cluster, with the semantics of {@code KafkaConsumer} 4.3 under both group protocols. Rebalance listeners and
- * commit callbacks run inside {@code poll}, {@code commitSync} and {@code close}, on the calling thread.
+ * A consumer of the simulated cluster, with the semantics of {@code KafkaConsumer} 4.3 under both group protocols.
+ * Rebalance listeners and commit callbacks run inside {@code poll}, {@code commitSync} and {@code close}, on the
+ * calling thread.
  *
- * <p>{@code poll} never waits for data: it returns what is there, because time belongs to the driver of the simulation. A test that wants
- * time to pass in {@code poll} says so with {@link #onIdlePoll} or {@link #waitInPoll}. The other calls that wait in Kafka
- * ({@code commitSync}, {@code position}, {@code committed} and so on) let the simulation go on until they are answered.
+ * <p>{@code poll} never waits for data: it returns what is there, because time belongs to the driver of the simulation.
+ * A test that wants time to pass in {@code poll} says so with {@link #onIdlePoll} or {@link #waitInPoll}. The other
+ * calls that wait in Kafka ({@code commitSync}, {@code position}, {@code committed} and so on) let the simulation go on
+ * until they are answered.
  *
- * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second one fails with
- * {@link ConcurrentModificationException}; {@link #wakeup} is free.
+ * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second
+ * one fails with {@link ConcurrentModificationException}; {@link #wakeup} is free.
  */
 public final class SimConsumer extends SimConsumerQueries {
     private final SimPositions positions;
@@ -61,19 +63,26 @@ public final class SimConsumer extends SimConsumerQueries {
     // What only a simulation has
 
     /**
-     * Called whenever {@code poll} has nothing to return and time left: with that time. If virtual time has passed in it, {@code poll} looks
-     * again, else it returns. {@code consumer.onIdlePoll(sim::pass)} lets the whole timeout pass.
+     * Called whenever {@code poll} has nothing to return and time left: with that time. If virtual time has passed in
+     * it, {@code poll} looks again, else it returns. {@code consumer.onIdlePoll(sim::pass)} lets the whole timeout
+     * pass.
      */
     public void onIdlePoll(Consumer<Duration> hook) {
         idlePoll = hook;
     }
 
-    /** Makes {@code poll} wait as the real one does: the simulation goes on until there is something to return or the timeout is over. */
+    /**
+     * Makes {@code poll} wait as the real one does: the simulation goes on until there is something to return or the
+     * timeout is over.
+     */
     public void waitInPoll() {
         idlePoll = left -> broker.waiting().await(this::hasNews, left);
     }
 
-    /** The consumer's process dies: nothing is said to anybody, no callback runs, and the object cannot be used any more. */
+    /**
+     * The consumer's process dies: nothing is said to anybody, no callback runs, and the object cannot be used any
+     * more.
+     */
     public void kill() {
         if (group != null) {
             group.member().kill();
@@ -83,7 +92,10 @@ public final class SimConsumer extends SimConsumerQueries {
         broker.trace().event("killed", config.clientId());
     }
 
-    /** Cuts the consumer off from the cluster, or mends that: requests get no answer, and nothing is known at the other end. */
+    /**
+     * Cuts the consumer off from the cluster, or mends that: requests get no answer, and nothing is known at the other
+     * end.
+     */
     public void cutOff(boolean off) {
         data.cut(off);
         coordinator.cut(off);
@@ -94,7 +106,10 @@ public final class SimConsumer extends SimConsumerQueries {
         return polling.hasNews();
     }
 
-    /** The bytes that fetches have brought. Where this exceeds the bytes of the records returned, something was fetched in vain. */
+    /**
+     * The bytes that fetches have brought. Where this exceeds the bytes of the records returned, something was fetched
+     * in vain.
+     */
     public long bytesFetched() {
         return fetcher.bytesFetched();
     }

@@ -24,8 +24,8 @@ import org.apache.kafka.common.metrics.KafkaMetric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is around a consumer: the guard against a second thread, and the many methods of Kafka's interface that only fill in
- * an argument of another one, or have nothing to simulate.
+ * What is around a consumer: the guard against a second thread, and the many methods of Kafka's interface that only
+ * fill in an argument of another one, or have nothing to simulate.
  */
 abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
     final Duration apiTimeout;

@@ -16,9 +16,9 @@ import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator's side of a group under {@code group.protocol=consumer} (KIP-848): it computes a target assignment itself and brings each
- * member there with heartbeats, one step at a time. A member first gives up what it must; only when its heartbeat says that it has, may
- * another one get it.
+ * The coordinator's side of a group under {@code group.protocol=consumer} (KIP-848): it computes a target assignment
+ * itself and brings each member there with heartbeats, one step at a time. A member first gives up what it must; only
+ * when its heartbeat says that it has, may another one get it.
  */
 final class SimConsumerGroup implements SimMembers {
     static final int JOIN = 0;
@@ -328,7 +328,10 @@ final class SimConsumerGroup implements SimMembers {
         }
     }
 
-    /** There is no rebalance to start here; a new target that nobody asked for comes nearest. It moves one partition, if it can. */
+    /**
+     * There is no rebalance to start here; a new target that nobody asked for comes nearest. It moves one partition, if
+     * it can.
+     */
     @Override
     public void rebalance() {
         if (members.size() > 1) {

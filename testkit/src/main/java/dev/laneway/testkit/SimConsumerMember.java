@@ -15,8 +15,9 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Membership under {@code group.protocol=consumer} (KIP-848). Heartbeats come from the clock, as they come from a background thread in
- * Kafka's client; what they say is carried out in {@link #poll}: revoke, then assign, then acknowledge with the next heartbeat.
+ * Membership under {@code group.protocol=consumer} (KIP-848). Heartbeats come from the clock, as they come from a
+ * background thread in Kafka's client; what they say is carried out in {@link #poll}: revoke, then assign, then
+ * acknowledge with the next heartbeat.
  */
 final class SimConsumerMember implements SimMember {
     private final SimBroker broker;
@@ -47,7 +48,10 @@ final class SimConsumerMember implements SimMember {
         OUTSIDE,
         /** In the group, or on the way in. */
         MEMBER,
-        /** Thrown out, or out because of max.poll.interval.ms: the partitions are lost and the listener does not know yet. */
+        /**
+         * Thrown out, or out because of max.poll.interval.ms: the partitions are lost and the listener does not know
+         * yet.
+         */
         LOST
     }
 
@@ -125,7 +129,10 @@ final class SimConsumerMember implements SimMember {
         beatNow();
     }
 
-    /** Carries out an assignment. What a callback throws comes out of poll, and the same step is tried again by the next one. */
+    /**
+     * Carries out an assignment. What a callback throws comes out of poll, and the same step is tried again by the next
+     * one.
+     */
     private void reconcile(Set<TopicPartition> goal) {
         Set<TopicPartition> owned = subscription.partitions();
         Set<TopicPartition> added = new TreeSet<>(SimBroker.PARTITIONS);

@@ -16,9 +16,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches as Kafka's client does. One fetch is under way at a time and asks for every fetchable partition of which nothing is buffered; the
- * cluster holds it back until there is data or {@code fetch.max.wait.ms} has passed. What came is handed out one partition's chunk after
- * another. A chunk of a paused partition is kept (KAFKA-7548), one that no longer fits the position is dropped.
+ * Fetches as Kafka's client does. One fetch is under way at a time and asks for every fetchable partition of which
+ * nothing is buffered; the cluster holds it back until there is data or {@code fetch.max.wait.ms} has passed. What came
+ * is handed out one partition's chunk after another. A chunk of a paused partition is kept (KAFKA-7548), one that no
+ * longer fits the position is dropped.
  */
 final class SimFetcher {
     private final SimBroker broker;
@@ -116,7 +117,10 @@ final class SimFetcher {
         }
     }
 
-    /** Hands out up to {@code max.poll.records} records and moves the positions behind them; null if there is nothing at all. */
+    /**
+     * Hands out up to {@code max.poll.records} records and moves the positions behind them; null if there is nothing at
+     * all.
+     */
     @Nullable
     ConsumerRecords<byte[], byte[]> collect() {
         Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
@@ -187,7 +191,10 @@ final class SimFetcher {
         state.requestReset(config.reset());
     }
 
-    /** A fetch at the cluster, which keeps it until a log changes so that there is something to answer, or until time is up. */
+    /**
+     * A fetch at the cluster, which keeps it until a log changes so that there is something to answer, or until time is
+     * up.
+     */
     private final class LongPoll {
         private final Map<TopicPartition, Long> wanted;
         private final CompletableFuture<List<Chunk>> answer = new CompletableFuture<>();

@@ -12,7 +12,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnstableOffsetCommitException;
 import org.jspecify.annotations.Nullable;
 
-/** One consumer group at its coordinator: committed offsets, offsets in open transactions, and members of one protocol or the other. */
+/**
+ * One consumer group at its coordinator: committed offsets, offsets in open transactions, and members of one protocol
+ * or the other.
+ */
 final class SimGroup {
     private final SimBroker broker;
     private final String id;
@@ -90,7 +93,10 @@ final class SimGroup {
         }
     }
 
-    /** As in Kafka each partition is judged for itself: one with too much metadata does not keep the others from being stored. */
+    /**
+     * As in Kafka each partition is judged for itself: one with too much metadata does not keep the others from being
+     * stored.
+     */
     private void store(
             Map<TopicPartition, OffsetAndMetadata> commit, Map<TopicPartition, OffsetAndMetadata> into, String what) {
         RuntimeException firstError = null;

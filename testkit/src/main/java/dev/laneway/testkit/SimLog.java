@@ -16,7 +16,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
-/** The log of one partition: records, transaction markers, the gaps that compaction leaves, and where reading may start and must end. */
+/**
+ * The log of one partition: records, transaction markers, the gaps that compaction leaves, and where reading may start
+ * and must end.
+ */
 final class SimLog {
     static final long NO_PRODUCER = -1;
 
@@ -85,7 +88,10 @@ final class SimLog {
         }
     }
 
-    /** A part of the log as a fetch returns it. {@code nextOffset} lies behind everything looked at, markers and aborted records too. */
+    /**
+     * A part of the log as a fetch returns it. {@code nextOffset} lies behind everything looked at, markers and aborted
+     * records too.
+     */
     record Slice(
             List<ConsumerRecord<byte[], byte[]>> records,
             List<Integer> sizes,
@@ -183,8 +189,8 @@ final class SimLog {
     }
 
     /**
-     * Keeps the latest record of each key. As in Kafka, the last record of the log stays (the active segment is not cleaned), nothing at or
-     * beyond the last stable offset is touched, and records of aborted transactions go away.
+     * Keeps the latest record of each key. As in Kafka, the last record of the log stays (the active segment is not
+     * cleaned), nothing at or beyond the last stable offset is touched, and records of aborted transactions go away.
      */
     void compact() {
         long stable = lastStableOffset();

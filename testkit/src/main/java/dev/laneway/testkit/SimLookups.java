@@ -17,7 +17,10 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer's questions to the cluster. Each waits for its answer and asks again after a retriable error, until its time is up. */
+/**
+ * A consumer's questions to the cluster. Each waits for its answer and asks again after a retriable error, until its
+ * time is up.
+ */
 final class SimLookups {
     private final SimBroker broker;
     private final SimConsumerConfig config;

@@ -12,9 +12,14 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer's side of its membership in a group. All of it happens in {@link #poll} and {@link #leave}, on the caller's thread. */
+/**
+ * A consumer's side of its membership in a group. All of it happens in {@link #poll} and {@link #leave}, on the
+ * caller's thread.
+ */
 sealed interface SimMember permits SimClassicMember, SimConsumerMember {
-    /** Goes on with joining and rebalancing as far as it can without waiting, and runs the rebalance listener where due. */
+    /**
+     * Goes on with joining and rebalancing as far as it can without waiting, and runs the rebalance listener where due.
+     */
     void poll();
 
     /** Whether {@link #poll} would have something to do now. */
@@ -29,7 +34,10 @@ sealed interface SimMember permits SimClassicMember, SimConsumerMember {
     /** As whom a commit is sent. Throws what Kafka's client throws when it knows that a commit cannot succeed. */
     SimMembers.Identity identity();
 
-    /** Turns the coordinator's answer to a commit into what the application gets to see, and draws the conclusions for the membership. */
+    /**
+     * Turns the coordinator's answer to a commit into what the application gets to see, and draws the conclusions for
+     * the membership.
+     */
     RuntimeException commitError(RuntimeException answer, SimMembers.Identity sent, boolean synchronous);
 
     ConsumerGroupMetadata metadata();
@@ -37,7 +45,9 @@ sealed interface SimMember permits SimClassicMember, SimConsumerMember {
     /** Asks for a rebalance. */
     void requestRejoin();
 
-    /** How a rebalance listener is called: partitions in order, and an exception held back until the rebalance is over. */
+    /**
+     * How a rebalance listener is called: partitions in order, and an exception held back until the rebalance is over.
+     */
     final class Callbacks {
         private final SimBroker broker;
         private final String clientId;

@@ -4,7 +4,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** What one pass of a consumer's poll does: callbacks, membership, automatic commits, positions, records, in this order. */
+/**
+ * What one pass of a consumer's poll does: callbacks, membership, automatic commits, positions, records, in this order.
+ */
 final class SimPolling {
     private final SimBroker broker;
     private final SimConsumerConfig config;

@@ -12,7 +12,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out where newly assigned partitions start: at the committed offset, or where {@code auto.offset.reset} says. */
+/**
+ * Finds out where newly assigned partitions start: at the committed offset, or where {@code auto.offset.reset} says.
+ */
 final class SimPositions {
     private final SimBroker broker;
     private final SimConsumerConfig config;

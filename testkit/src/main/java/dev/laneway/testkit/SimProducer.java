@@ -31,12 +31,12 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer of the simulated cluster: idempotent, in order, with transactions. Acknowledgements and their callbacks come when the clock
- * moves, never inside {@code send}, just as the real ones come from another thread. Records sent while the cluster is away are kept and
- * sent again, in order, until {@code delivery.timeout.ms} is over.
+ * A producer of the simulated cluster: idempotent, in order, with transactions. Acknowledgements and their callbacks
+ * come when the clock moves, never inside {@code send}, just as the real ones come from another thread. Records sent
+ * while the cluster is away are kept and sent again, in order, until {@code delivery.timeout.ms} is over.
  *
- * <p>A fault on {@link SimOp#PRODUCE} is the final outcome of that record: what retries could mend is not a fault. A lost request or answer
- * is a {@link TimeoutException} after {@code delivery.timeout.ms}.
+ * <p>A fault on {@link SimOp#PRODUCE} is the final outcome of that record: what retries could mend is not a fault. A
+ * lost request or answer is a {@link TimeoutException} after {@code delivery.timeout.ms}.
  *
  * <p>Made by {@link SimBroker#producer}. Thread contract: the simulation's.
  */
@@ -96,7 +96,10 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         this.transaction = new SimTransactionState(config.transactionalId());
     }
 
-    /** The producer's process dies: what the cluster has not got is lost, and an open transaction stays open until it times out. */
+    /**
+     * The producer's process dies: what the cluster has not got is lost, and an open transaction stays open until it
+     * times out.
+     */
     public void kill() {
         closed = true;
         connection.cut(true);

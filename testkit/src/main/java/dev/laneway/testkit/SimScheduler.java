@@ -14,15 +14,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor for blocking code that is deterministic nevertheless. Each task has a thread of its own, but one token goes round: only its
- * holder runs. The driver (usually the test's thread) hands the token to a task, chosen at random from the seed, and gets it back when that
- * task sleeps, yields, waits or ends. A task gives the token up nowhere else, so the same seed runs the same interleaving.
+ * An executor for blocking code that is deterministic nevertheless. Each task has a thread of its own, but one token
+ * goes round: only its holder runs. The driver (usually the test's thread) hands the token to a task, chosen at random
+ * from the seed, and gets it back when that task sleeps, yields, waits or ends. A task gives the token up nowhere else,
+ * so the same seed runs the same interleaving.
  *
- * <p>A task must wait through this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). One that blocks on anything else keeps the token;
- * {@link #step()} then fails after half a minute of real time and shows where it stands.
+ * <p>A task must wait through this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). One that blocks on
+ * anything else keeps the token; {@link #step()} then fails after half a minute of real time and shows where it stands.
  *
- * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step}, {@link #runUntilIdle} and
- * {@link #close} for the driver, the waiting methods for tasks.
+ * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step},
+ * {@link #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
  */
 public final class SimScheduler implements Executor, AutoCloseable {
     private static final long STUCK_REAL_SECONDS = 30;
@@ -45,7 +46,9 @@ public final class SimScheduler implements Executor, AutoCloseable {
         this.random = random;
     }
 
-    /** Adds a task. It runs when the driver chooses it, never inside this call. Ignored once the scheduler is closed. */
+    /**
+     * Adds a task. It runs when the driver chooses it, never inside this call. Ignored once the scheduler is closed.
+     */
     @Override
     public void execute(Runnable command) {
         if (closed) {
@@ -75,8 +78,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Parks the calling task until the condition holds or the limit has passed. The condition is looked at whenever the driver looks for
-     * something to run, so it must be quick and free of effects.
+     * Parks the calling task until the condition holds or the limit has passed. The condition is looked at whenever the
+     * driver looks for something to run, so it must be quick and free of effects.
      *
      * @return whether the condition holds
      * @throws InterruptedException if the task is interrupted before or while it waits
@@ -116,7 +119,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
      * Lets one runnable task go on until it sleeps, yields, waits or ends.
      *
      * @return false if none is runnable
-     * @throws IllegalStateException if called from a task, if the task died of an exception (the cause), or if it blocked on something else
+     * @throws IllegalStateException if called from a task, if the task died of an exception (the cause), or if it
+     *     blocked on something else
      */
     public boolean step() {
         if (inTask()) {
@@ -143,8 +147,9 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Ends the simulation of tasks: those that never started are dropped, those that wait are woken with an error so that their threads
-     * end. A task that goes on waiting whatever happens is given up after a bounded number of rounds. Idempotent.
+     * Ends the simulation of tasks: those that never started are dropped, those that wait are woken with an error so
+     * that their threads end. A task that goes on waiting whatever happens is given up after a bounded number of
+     * rounds. Idempotent.
      */
     @Override
     public void close() {
@@ -233,7 +238,10 @@ public final class SimScheduler implements Executor, AutoCloseable {
         return task;
     }
 
-    /** Thrown into tasks at close. An Error without a trace: code under test should let it through, and it says nothing about a bug. */
+    /**
+     * Thrown into tasks at close. An Error without a trace: code under test should let it through, and it says nothing
+     * about a bug.
+     */
     private static final class Abandoned extends Error {
         private static final long serialVersionUID = 1;
 
@@ -277,7 +285,10 @@ public final class SimScheduler implements Executor, AutoCloseable {
             }
         }
 
-        /** Waits for the condition. An alarm keeps an event on the clock, so that the driver knows how far time may move. */
+        /**
+         * Waits for the condition. An alarm keeps an event on the clock, so that the driver knows how far time may
+         * move.
+         */
         void pause(BooleanSupplier condition, long untilNanos, boolean sleeping) throws InterruptedException {
             if (Thread.interrupted()) {
                 throw new InterruptedException(sleeping ? "sleep interrupted" : "wait interrupted");
@@ -316,7 +327,10 @@ public final class SimScheduler implements Executor, AutoCloseable {
             LockSupport.unpark(thread);
         }
 
-        /** Parks although interrupted, and so that the driver sees an interrupt at once: the run must not depend on who is faster. */
+        /**
+         * Parks although interrupted, and so that the driver sees an interrupt at once: the run must not depend on who
+         * is faster.
+         */
         private void awaitGo() {
             while (!go) {
                 LockSupport.park(this);

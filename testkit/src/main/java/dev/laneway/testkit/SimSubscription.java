@@ -32,7 +32,10 @@ final class SimSubscription {
         ASSIGNED
     }
 
-    /** One assigned partition. {@code reset} is what to look up when there is no position, null for the committed offset. */
+    /**
+     * One assigned partition. {@code reset} is what to look up when there is no position, null for the committed
+     * offset.
+     */
     static final class State {
         private long position = NO_POSITION;
         private Optional<Integer> lastEpoch = Optional.empty();

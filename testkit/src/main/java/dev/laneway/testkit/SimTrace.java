@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened in a simulation, as a hash that depends on each event and on their order. Two runs with the same seed must give the same
- * hash; when they do not, something in the code under test depends on real time, on real threads or on an unordered collection.
+ * What happened in a simulation, as a hash that depends on each event and on their order. Two runs with the same seed
+ * must give the same hash; when they do not, something in the code under test depends on real time, on real threads or
+ * on an unordered collection.
  *
- * <p>The usual culprits of the last kind are {@code Set.of}, {@code Map.of} and their {@code copyOf}: the JDK salts their order per JVM.
+ * <p>The usual culprits of the last kind are {@code Set.of}, {@code Map.of} and their {@code copyOf}: the JDK salts
+ * their order per JVM.
  *
  * <p>The latest lines are kept too, for the message of a failed run. Thread contract: one thread at a time.
  */

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * A world in which a test can be repeated exactly: virtual time, tasks that take turns, a simulated Kafka cluster and faults, all driven
- * by one seed.
+ * A world in which a test can be repeated exactly: virtual time, tasks that take turns, a simulated Kafka cluster and
+ * faults, all driven by one seed.
  *
  * <pre>{@code
  * Simulation.run(seed, sim -> {
@@ -22,8 +22,9 @@ import org.apache.kafka.common.errors.InterruptException;
  * });
  * }</pre>
  *
- * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time, and it picks which task goes on. Code under test
- * that needs threads gets {@link #scheduler()} as its executor, {@code clock()::nanoTime} as its time, and {@link #await} where it must wait.
+ * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time, and it picks which task goes
+ * on. Code under test that needs threads gets {@link #scheduler()} as its executor, {@code clock()::nanoTime} as its
+ * time, and {@link #await} where it must wait.
  *
  * <p>Thread contract: the driver and the tasks of {@link #scheduler()}; never two at a time.
  */
@@ -64,8 +65,8 @@ public final class Simulation implements AutoCloseable {
     }
 
     /**
-     * Runs a test in a simulation and closes it. The driver is a virtual thread, which makes the change from driver to task and back
-     * several times cheaper. A failure is reported together with the seed and the latest events.
+     * Runs a test in a simulation and closes it. The driver is a virtual thread, which makes the change from driver to
+     * task and back several times cheaper. A failure is reported together with the seed and the latest events.
      *
      * @return the hash of the trace, for tests that compare runs
      * @throws AssertionError if the body fails; the cause is what it threw
@@ -166,8 +167,8 @@ public final class Simulation implements AutoCloseable {
     }
 
     /**
-     * Lets the simulation go on until the condition holds, for at most the given virtual time. Tasks run first; time moves to the next
-     * event only when none is runnable.
+     * Lets the simulation go on until the condition holds, for at most the given virtual time. Tasks run first; time
+     * moves to the next event only when none is runnable.
      *
      * @return whether the condition holds
      * @throws InterruptException if called in a task that is interrupted
