@@ -13,16 +13,21 @@ final class Chunk {
     final int size;
     int recordsLeft;
     long bytesLeft;
+    final long largestBytes;
 
     Chunk(List<ConsumerRecord<byte[], byte[]>> records) {
         this.records = records;
         this.size = records.size();
         this.recordsLeft = size;
-        long bytes = 0;
+        long sum = 0;
+        long largest = 0;
         for (int i = 0; i < size; i++) {
-            bytes += bytes(records.get(i));
+            long bytes = bytes(records.get(i));
+            sum += bytes;
+            largest = Math.max(largest, bytes);
         }
-        this.bytesLeft = bytes;
+        this.bytesLeft = sum;
+        this.largestBytes = largest;
     }
 
     /** Key and value of a record, in bytes. */

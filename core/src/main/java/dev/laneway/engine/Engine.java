@@ -24,12 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a
- * simulation by hand. The owner alone touches the Kafka consumer and all state of partitions but what {@link Track}
- * shares with the workers.
+ * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a simulation by hand. The owner alone
+ * touches the Kafka consumer and all state of partitions but what {@link Track} shares with the workers.
  *
- * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
- * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
+ * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in it waits but the poll, the limits
+ * of a rebalance and, while runners must be watched, a short park.
  */
 final class Engine {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
@@ -80,7 +79,13 @@ final class Engine {
         this.lifecycle = parts.lifecycle();
         this.patience = new Patience(parts.options().retryAuthorization(), host);
         this.rebalance = new Rebalance(
-                this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
+                this,
+                assignment,
+                parts.starts(),
+                committer,
+                parts.counts(),
+                parts.listener(),
+                parts.drainLimitNanos());
         this.shutdown = new Shutdown(assignment, flow, timers, lifecycle, rebalance::hasLeftovers);
     }
 
@@ -127,10 +132,7 @@ final class Engine {
         timers.fire(now);
     }
 
-    /**
-     * Serves events and timers, but no poll, until the condition holds; false when the limit was reached first. For
-     * waits inside a rebalance.
-     */
+    /** Serves events and timers, but no poll, until the condition holds; false when the limit was reached first. For waits inside a rebalance. */
     boolean serveUntil(BooleanSupplier condition, long limitNanos) {
         long since = host.nanoTime();
         while (!condition.getAsBoolean()) {
@@ -156,7 +158,7 @@ final class Engine {
 
     private void on(Event event, long now) {
         switch (event) {
-            case Event.Retry(Lane lane, long delayNanos) -> timers.add(now + delayNanos, () -> lane.track.wake(lane));
+            case Event.Retry(Lane lane, long delayNanos) -> timers.add(now + delayNanos, () -> lane.track.lanes.wake(lane));
             case Event.Redeliver(Delivery delivery, long delayNanos) ->
                 timers.add(now + delayNanos, () -> scheduler.ready(delivery));
             case Event.Failed(Throwable cause) -> {
@@ -216,27 +218,50 @@ final class Engine {
     }
 
     private void dispatch(ConsumerRecords<byte[], byte[]> records) {
-        if (records.isEmpty()) {
-            return;
-        }
         Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
-        if (!committer.beforeDispatch(next)) {
+        skip(next, records.partitions());
+        if (records.isEmpty() || !committer.beforeDispatch(next)) {
             return;
         }
         for (TopicPartition id : records.partitions()) {
             Partition partition = assignment.get(id);
             List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
             if (partition == null) {
-                throw new IllegalStateException(
-                        "polled " + polled.size() + " records of " + id + ", which is not assigned");
+                throw new IllegalStateException("polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
             if (polled.getFirst().offset() < partition.position) {
                 partition = rewind(partition, polled.getFirst().offset());
             }
             OffsetAndMetadata after = next.get(id);
-            flow.saw(partition.append(polled, after == null ? polled.getLast().offset() + 1 : after.offset()));
+            Chunk chunk = new Chunk(polled);
+            flow.saw(chunk.largestBytes);
+            partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
+            linger(partition.track, polled.getLast().offset());
         }
         scheduler.workArrived();
+    }
+
+    /** Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be done. */
+    private void skip(Map<TopicPartition, OffsetAndMetadata> next, Set<TopicPartition> withRecords) {
+        next.forEach((id, offset) -> {
+            Partition partition = assignment.get(id);
+            if (partition != null && !withRecords.contains(id) && offset.offset() > partition.position) {
+                partition.position = offset.offset();
+                partition.track.skipTo(offset.offset());
+            }
+        });
+    }
+
+    /** Batches: these records may form one that is not full when they have waited long enough. */
+    private void linger(Track track, long lastOffset) {
+        if (parts.lingerNanos() == 0) {
+            track.ripen(lastOffset);
+        } else if (parts.lingerNanos() > 0) {
+            timers.add(host.nanoTime() + parts.lingerNanos(), () -> {
+                track.ripen(lastOffset);
+                scheduler.workArrived();
+            });
+        }
     }
 
     /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */

@@ -53,7 +53,7 @@ final class FlowControl {
         stopped = true;
     }
 
-    /** A poll has returned records of about this size. */
+    /** A poll has returned a record of this size. */
     void saw(long recordBytes) {
         largestRecordBytes = Math.max(largestRecordBytes, recordBytes);
     }
@@ -68,8 +68,8 @@ final class FlowControl {
         long held = 0;
         long bytes = 0;
         for (Partition partition : partitions) {
-            held += partition.track.heldRecords();
-            bytes += partition.track.heldBytes();
+            held += partition.track.ledger.records();
+            bytes += partition.track.ledger.bytes();
         }
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
         full = held > 0 && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
@@ -79,7 +79,7 @@ final class FlowControl {
         first = first + 1 < count ? first + 1 : 0;
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((first + i) % count);
-            long own = partition.track.heldRecords();
+            long own = partition.track.ledger.records();
             boolean wants = partition.paused ? own <= high / 2 : own < high;
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
             if (admits) {

@@ -15,7 +15,6 @@ final class Overseer {
     private static final long FASTEST_NANOS = 1_000_000;
     private static final int LOOKS_PER_LIMIT = 10;
 
-    private final Host host;
     private final Assignment assignment;
     private final Meter meter;
     private final @Nullable Duration attemptLimit;
@@ -23,8 +22,7 @@ final class Overseer {
     private final long intervalNanos;
     private volatile List<String> stalls = List.of();
 
-    Overseer(Host host, Assignment assignment, Meter meter, Options options) {
-        this.host = host;
+    Overseer(Assignment assignment, Meter meter, Options options) {
         this.assignment = assignment;
         this.meter = meter;
         this.attemptLimit = options.attemptLimit();
@@ -49,11 +47,10 @@ final class Overseer {
         int workers = 0;
         int waiting = 0;
         for (Partition partition : assignment.all()) {
-            Track track = partition.track;
             if (attemptLimit != null) {
-                track.expire(nowNanos, attemptLimit);
+                partition.inspection.expire(nowNanos, attemptLimit);
             }
-            Track.Sample sample = track.sample(host);
+            Inspection.Sample sample = partition.inspection.sample();
             workers += sample.workers();
             waiting += sample.waiting();
             Duration age = age(partition, nowNanos);
@@ -67,7 +64,7 @@ final class Overseer {
 
     /** How long the partition's lowest unfinished record has been seen unfinished. */
     Duration age(Partition partition, long nowNanos) {
-        long oldest = partition.track.oldestStarted();
+        long oldest = partition.inspection.oldestStarted();
         if (oldest < 0 || oldest != partition.stuckOffset) {
             partition.stuckOffset = oldest;
             partition.stuckSinceNanos = nowNanos;
@@ -77,7 +74,7 @@ final class Overseer {
 
     private String describe(Partition partition, Duration age) {
         return "record " + partition.id + "@" + partition.stuckOffset + " has been unfinished for " + age.toSeconds()
-                + " s, longer than stallLimit " + stallLimit + "; " + partition.track.describe(partition.stuckOffset)
+                + " s, longer than stallLimit " + stallLimit + "; " + partition.inspection.describe(partition.stuckOffset)
                 + ". Set attemptLimit, or mend the handler";
     }
 }

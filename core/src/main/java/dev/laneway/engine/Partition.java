@@ -1,7 +1,5 @@
 package dev.laneway.engine;
 
-import java.util.List;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Partition {
     final TopicPartition id;
     final Track track;
+    final Inspection inspection;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     @Nullable
     Progress committed;
@@ -28,19 +27,17 @@ final class Partition {
 
     long stuckSinceNanos;
 
-    Partition(TopicPartition id, Track track, long position) {
+    Partition(TopicPartition id, Track track, Inspection inspection, long position) {
         this.id = id;
         this.track = track;
+        this.inspection = inspection;
         this.position = position;
     }
 
-    /** Takes what a poll returned; returns the size of the largest record in it. */
-    long append(List<ConsumerRecord<byte[], byte[]>> records, long next) {
-        long before = track.heldBytes();
-        track.append(records, next);
+    /** Takes what a poll returned. */
+    void append(Chunk chunk, long next) {
+        largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
         position = next;
-        long bytes = Math.max(0, track.heldBytes() - before);
-        largestChunkBytes = Math.max(largestChunkBytes, bytes);
-        return bytes / records.size();
+        track.append(chunk, next);
     }
 }

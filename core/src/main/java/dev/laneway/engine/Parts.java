@@ -28,7 +28,8 @@ record Parts(
         Overseer overseer,
         Outbox outbox,
         Reporter reporter,
-        long drainLimitNanos) {
+        long drainLimitNanos,
+        long lingerNanos) {
 
     /** What differs between members, and what Kafka's configuration says. Immutable. */
     record Plan(
@@ -56,31 +57,32 @@ record Parts(
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
         Attempt attempt = new Attempt(host, options, plan.member(), handling);
+        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
-            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
-            return () -> new Worker(self, attempt, settlement, meter, inbox);
-        });
+        Scheduler scheduler = new Scheduler(
+                host,
+                options.ordering(),
+                plan.concurrency(),
+                wake,
+                counts,
+                meter,
+                self -> {
+                    Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+                    return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
+                });
         Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, patience);
         Commits commits = new Commits(
                 consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
         AtomicLong epochs = new AtomicLong();
-        Starts starts = new Starts(
-                consumer,
-                calls,
-                options,
-                (id, start, done) -> new Track(
-                        id,
-                        epochs.incrementAndGet(),
-                        start,
-                        done,
-                        options.ordering(),
-                        options.nullKeys(),
-                        scheduler,
-                        counts));
-        Overseer overseer = new Overseer(host, assignment, meter, options);
+        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        Starts starts = new Starts(consumer, calls, options, (id, start, done) -> {
+            Track track =
+                    new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
+            return new Partition(id, track, new Inspection(track, host), start);
+        });
+        Overseer overseer = new Overseer(assignment, meter, options);
         long bufferRecords = options.bufferRecordsOrSized();
         return new Parts(
                 host,
@@ -116,7 +118,8 @@ record Parts(
                         lifecycle,
                         bufferRecords,
                         options.bufferBytes()),
-                plan.drainLimit().toNanos());
+                plan.drainLimit().toNanos(),
+                handling instanceof Handling.Batch<?, ?> batch ? batch.linger().toNanos() : -1);
     }
 
     private static Duration min(Duration a, Duration b) {

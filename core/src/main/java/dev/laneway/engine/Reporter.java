@@ -49,8 +49,8 @@ final class Reporter {
         long bytes = 0;
         for (Partition partition : assignment.all()) {
             partitions.add(partition(partition, nowNanos));
-            held += partition.track.heldRecords();
-            bytes += partition.track.heldBytes();
+            held += partition.track.ledger.records();
+            bytes += partition.track.ledger.bytes();
         }
         partitions.sort(
                 Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
@@ -84,10 +84,10 @@ final class Reporter {
                 fetchLag.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(Math.max(0, fetchLag.getAsLong() + partition.position - committable)),
-                track.heldRecords(),
-                track.heldBytes(),
-                track.undoneCount(),
-                track.laneCount(),
+                track.ledger.records(),
+                track.ledger.bytes(),
+                partition.inspection.inFlight(),
+                partition.inspection.lanes(),
                 partition.paused || partition.pausedByUser,
                 partition.pausedByUser,
                 started ? OptionalLong.of(partition.stuckOffset) : OptionalLong.empty(),

@@ -181,13 +181,18 @@ final class Scheduler {
         int at = worker.position;
         for (int i = 0; i < all.length; i++) {
             Track track = all[(at + i) % all.length];
-            if (track.isStealable() && track.runnerWaits(host) && track.steal(worker)) {
+            if (track.isStealable() && isRunnerWaiting(track) && track.steal(worker)) {
                 worker.position = (at + i) % all.length;
                 calm = false;
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isRunnerWaiting(Track track) {
+        Thread runner = track.runnerThread();
+        return runner != null && host.isWaiting(runner);
     }
 
     private boolean watch(Worker worker) {
@@ -215,7 +220,7 @@ final class Scheduler {
                 calm = true;
                 return claim(worker);
             }
-        } while (!track.runnerWaits(host) && host.nanoTime() - since < WATCH_NANOS);
+        } while (!isRunnerWaiting(track) && host.nanoTime() - since < WATCH_NANOS);
         calm = false;
         return track.steal(worker);
     }

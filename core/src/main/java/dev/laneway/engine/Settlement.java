@@ -8,7 +8,10 @@ import dev.laneway.Outcome;
 import dev.laneway.RecordDeserializationException;
 import dev.laneway.RecordFailedException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -72,7 +75,7 @@ final class Settlement {
     /** Acts on how an attempt of the lane's record ended. */
     After settle(Lane lane, Result result) {
         return switch (result) {
-            case Result.Done done -> after(lane, lane.track.ended(lane));
+            case Result.Done done -> after(lane, lane.track.lanes.ended(lane));
             case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
             case Result.Said(Outcome outcome) -> said(lane, outcome);
             case Result.Failed(Throwable cause) -> failed(lane, cause);
@@ -80,7 +83,26 @@ final class Settlement {
         };
     }
 
-    private After after(Lane lane, Track.Next next) {
+    /** Acts on how each record of a batch ended. The records of a lane are settled in order, up to the first that is to be made again. */
+    void settle(Batch batch, List<Result> results) {
+        Map<Lane, List<Integer>> byLane = new LinkedHashMap<>();
+        for (int i = 0; i < results.size(); i++) {
+            byLane.computeIfAbsent(batch.lane(i), lane -> new ArrayList<>()).add(i);
+        }
+        byLane.forEach((lane, positions) -> {
+            lane.track.lanes.handBack(
+                    lane, positions.stream().map(batch.records()::get).toList());
+            After after = After.SAME_LANE;
+            for (int i = 0; i < positions.size() && after == After.SAME_LANE; i++) {
+                after = settle(lane, results.get(positions.get(i)));
+            }
+            if (after == After.SAME_LANE) {
+                lane.track.lanes.yields(lane);
+            }
+        });
+    }
+
+    private After after(Lane lane, Lanes.Next next) {
         return switch (next) {
             case SAME_LANE -> After.SAME_LANE;
             case OTHER_WORK -> After.OTHER_WORK;
@@ -103,14 +125,14 @@ final class Settlement {
                         : deadLetter(lane, topic, reason, null);
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
-            case Outcome.Done done -> after(lane, lane.track.ended(lane));
+            case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane));
             case Outcome.Emit(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
         };
     }
 
     private After failed(Lane lane, Throwable thrown) {
         Throwable cause = thrown;
-        if (lane.track.isTimedOut(lane)) {
+        if (lane.track.lanes.isTimedOut(lane)) {
             cause = timeout(lane);
             cause.addSuppressed(thrown);
         } else if (thrown instanceof InterruptedException) {
@@ -154,7 +176,7 @@ final class Settlement {
 
     private After retry(Lane lane, Duration delay) {
         counts.retries.increment();
-        if (lane.track.waits(lane)) {
+        if (lane.track.lanes.waits(lane)) {
             inbox.add(new Event.Retry(lane, delay.toNanos()));
         }
         return After.OTHER_WORK;
@@ -163,14 +185,14 @@ final class Settlement {
     private After skip(Lane lane, String reason, @Nullable Throwable cause) {
         counts.skipped.increment();
         log.warn("skipped {}: {}", name(lane.record), reason, cause);
-        lane.track.isTimedOut(lane);
-        return after(lane, lane.track.ended(lane));
+        lane.track.lanes.isTimedOut(lane);
+        return after(lane, lane.track.lanes.ended(lane));
     }
 
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
         ConsumerRecord<byte[], byte[]> record = lane.record;
         inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
-        lane.track.stops(lane);
+        lane.track.lanes.stops(lane);
         return After.OTHER_WORK;
     }
 
@@ -183,10 +205,10 @@ final class Settlement {
     // ---------------------------------------------------------------- deliveries
 
     private After deliver(Lane lane, Delivery delivery) {
-        return switch (lane.track.delivers(lane)) {
+        return switch (lane.track.lanes.delivers(lane)) {
             case SAME_LANE -> {
                 send(delivery);
-                yield after(lane, lane.track.goesOn(lane));
+                yield after(lane, lane.track.lanes.goesOn(lane));
             }
             case OTHER_WORK -> After.OTHER_WORK;
             case TIMED_OUT -> attemptFailed(lane, timeout(lane));
@@ -202,7 +224,7 @@ final class Settlement {
         Exception failure = delivery.failure;
         if (failure == null) {
             (delivery.deadLetter ? counts.deadLettered : counts.emitted).increment();
-            delivery.track.delivered(delivery.record);
+            delivery.track.lanes.delivered(delivery.record);
         } else if (failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
             log.warn("sending for {} failed; next in {}", name(delivery.record), delay, failure);
@@ -223,7 +245,7 @@ final class Settlement {
         } else if (!delivery.deadLetter && applies.last() instanceof FailurePolicy.Last.Skip) {
             counts.skipped.increment();
             log.warn("skipped {}: what it emits cannot be sent", name(delivery.record), failure);
-            delivery.track.delivered(delivery.record);
+            delivery.track.lanes.delivered(delivery.record);
         } else {
             inbox.add(new Event.Failed(new RecordFailedException(
                     delivery.track.partition,
@@ -231,7 +253,7 @@ final class Settlement {
                     (delivery.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: mend the topic or "
                             + "the producer's configuration",
                     failure)));
-            delivery.track.undeliverable();
+            delivery.track.lanes.undeliverable();
         }
     }
 
@@ -240,7 +262,7 @@ final class Settlement {
     private After pend(Lane lane, Result.Pending pending) {
         // Before the stage may complete: whoever ends the wait gives back what is taken here.
         meter.began();
-        int ticket = lane.track.pends(lane, pending);
+        int ticket = lane.track.lanes.pends(lane, pending);
         if (ticket < 0) {
             meter.ended();
             return After.OTHER_WORK;
@@ -260,7 +282,7 @@ final class Settlement {
     }
 
     private void completed(Lane lane, int ticket, Result result) {
-        if (lane.track.completed(lane, ticket, result)) {
+        if (lane.track.lanes.completed(lane, ticket, result)) {
             scheduler.abandoned();
             scheduler.ready(lane);
         }

@@ -21,15 +21,15 @@ import org.slf4j.LoggerFactory;
 
 /** Where partitions start, and what an earlier owner has already done of them. The owner only. */
 final class Starts {
-    /** Makes the track of a new assignment. */
-    interface TrackMaker {
+    /** Makes the partition of a new assignment. */
+    interface Maker {
         /**
          * Makes it.
          *
          * @param start the offset of the first record
          * @param done what an earlier owner has done beyond it
          */
-        Track make(TopicPartition id, long start, Decoded.@Nullable Map done);
+        Partition make(TopicPartition id, long start, Decoded.@Nullable Map done);
     }
 
     private static final Logger log = LoggerFactory.getLogger(Starts.class);
@@ -37,15 +37,19 @@ final class Starts {
     private final Consumer<byte[], byte[]> consumer;
     private final Calls calls;
     private final Options options;
-    private final TrackMaker tracks;
+    private final Maker maker;
     /** Partitions whose start position has been applied: afterwards the group's committed offset counts. */
     private final Set<TopicPartition> positioned = new HashSet<>();
 
-    Starts(Consumer<byte[], byte[]> consumer, Calls calls, Options options, TrackMaker tracks) {
+    Starts(
+            Consumer<byte[], byte[]> consumer,
+            Calls calls,
+            Options options,
+            Maker maker) {
         this.consumer = consumer;
         this.calls = calls;
         this.options = options;
-        this.tracks = tracks;
+        this.maker = maker;
     }
 
     /** Positions the consumer and makes the partitions. */
@@ -53,8 +57,8 @@ final class Starts {
         if (ids.isEmpty()) {
             return List.of();
         }
-        Map<TopicPartition, OffsetAndMetadata> committed =
-                calls.within("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
+        Map<TopicPartition, OffsetAndMetadata> committed = calls.within(
+                "reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
         Set<TopicPartition> overridden = override(ids);
         List<Partition> opened = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -65,7 +69,7 @@ final class Starts {
                 consumer.seek(id, offset);
             }
             long start = offset == null ? position(id) : offset.offset();
-            Partition partition = new Partition(id, tracks.make(id, start, done), start);
+            Partition partition = maker.make(id, start, done);
             if (offset != null) {
                 partition.committed = new Progress(offset.offset(), offset.metadata());
             }
@@ -76,7 +80,7 @@ final class Starts {
 
     /** A partition that goes on elsewhere than the group says; the consumer's position is the caller's. */
     Partition from(TopicPartition id, long offset) {
-        return new Partition(id, tracks.make(id, offset, null), offset);
+        return maker.make(id, offset, null);
     }
 
     private long position(TopicPartition id) {
@@ -91,6 +95,9 @@ final class Starts {
                 if (map.origin() == Decoded.Map.Origin.PARALLEL_CONSUMER && options.metadata() != MetadataPolicy.READ) {
                     yield foreign(id, "a map of Parallel Consumer");
                 }
+                if (map.cursor() > end(id)) {
+                    yield foreign(id, "a map that reaches beyond the end of the log");
+                }
                 log.info("{}@{}: records that an earlier owner has done are skipped: {}", id, offset.offset(), map);
                 yield map;
             }
@@ -98,18 +105,19 @@ final class Starts {
         };
     }
 
+    private long end(TopicPartition id) {
+        Long end = calls.within("finding the last offset", left -> consumer.endOffsets(Set.of(id), left)).get(id);
+        return end == null ? 0 : end;
+    }
+
     private Decoded.@Nullable Map foreign(TopicPartition id, String what) {
         if (options.metadata() == MetadataPolicy.FAIL_ON_FOREIGN) {
             throw new BrokerException(
-                    "the commit metadata of " + id + " is not Laneway's (" + what
-                            + ") and metadata is FAIL_ON_FOREIGN: use another "
+                    "the commit metadata of " + id + " is not Laneway's (" + what + ") and metadata is FAIL_ON_FOREIGN: use another "
                             + "group, or MetadataPolicy.READ to take the group over",
                     null);
         }
-        log.warn(
-                "the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it",
-                id,
-                what);
+        log.warn("the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it", id, what);
         return null;
     }
 
@@ -120,8 +128,8 @@ final class Starts {
         positioned.addAll(ids);
         switch (options.startPosition()) {
             case StartPosition.Committed committed -> fresh.clear();
-            case StartPosition.Earliest earliest ->
-                seek(calls.within("finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
+            case StartPosition.Earliest earliest -> seek(calls.within(
+                    "finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
             case StartPosition.Latest latest ->
                 seek(calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
             case StartPosition.Offsets(var offsets) -> {
@@ -135,8 +143,8 @@ final class Starts {
             case StartPosition.Timestamp(var timestamp) -> {
                 Map<TopicPartition, Long> query = new HashMap<>();
                 fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
-                Map<TopicPartition, OffsetAndTimestamp> found =
-                        calls.within("finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
+                Map<TopicPartition, OffsetAndTimestamp> found = calls.within(
+                        "finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
                 Map<TopicPartition, Long> ends =
                         calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left));
                 ends.forEach((id, end) -> {

@@ -14,6 +14,7 @@ final class Worker implements Runnable {
 
     private final Scheduler scheduler;
     private final Attempt attempt;
+    private final @Nullable BatchAttempt<?, ?> batches;
     private final Settlement settlement;
     private final Meter meter;
     private final Inbox inbox;
@@ -32,14 +33,22 @@ final class Worker implements Runnable {
     // As the runner of a track:
     private @Nullable Track track;
     private List<ConsumerRecord<byte[], byte[]>> records = List.of();
-    int index;
+    private int index;
 
     /** Work taken from the ready queue. */
     private @Nullable Job job;
+    private @Nullable Batch batch;
 
-    Worker(Scheduler scheduler, Attempt attempt, Settlement settlement, Meter meter, Inbox inbox) {
+    Worker(
+            Scheduler scheduler,
+            Attempt attempt,
+            @Nullable BatchAttempt<?, ?> batches,
+            Settlement settlement,
+            Meter meter,
+            Inbox inbox) {
         this.scheduler = scheduler;
         this.attempt = attempt;
+        this.batches = batches;
         this.settlement = settlement;
         this.meter = meter;
         this.inbox = inbox;
@@ -80,13 +89,27 @@ final class Worker implements Runnable {
         lane = null;
     }
 
+    /** A track gives this worker a batch; false when it is empty. */
+    boolean run(Batch filled) {
+        if (filled.size() == 0) {
+            return false;
+        }
+        batch = filled;
+        return true;
+    }
+
     /** Takes a job from the ready queue; false when it is void. */
     boolean take(Job ready) {
-        if (ready instanceof Lane readyLane && !readyLane.track.begin(readyLane, this)) {
+        if (ready instanceof Lane readyLane && !readyLane.track.lanes.take(readyLane, this)) {
             return false;
         }
         job = ready;
         return true;
+    }
+
+    /** As a runner: the position of its record in the chunk. */
+    int index() {
+        return index;
     }
 
     /** The thread that runs this worker; null before it has begun. */
@@ -107,9 +130,11 @@ final class Worker implements Runnable {
     private boolean work() {
         Job taken = job;
         job = null;
+        Batch filled = batch;
+        batch = null;
         return switch (taken) {
-            case null -> runTrack();
-            case Lane ready -> runLane(ready);
+            case null -> filled == null ? runTrack() : runBatch(filled);
+            case Lane ready -> batches == null ? runLane(ready) : runBatch(ready.track.batchFrom(ready, this));
             case Delivery delivery -> {
                 settlement.send(delivery);
                 yield true;
@@ -144,6 +169,14 @@ final class Worker implements Runnable {
             }
             current = records.get(index);
         }
+    }
+
+    private boolean runBatch(Batch filled) {
+        if (batches == null) {
+            throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
+        }
+        settlement.settle(filled, batches.run(filled.records()));
+        return true;
     }
 
     private boolean runLane(Lane running) {

@@ -1,0 +1,52 @@
+package dev.laneway.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that are handled by one call, and the lane of each. A lane that has several records in a batch has them in its order. Filled under the track's
+ * monitor, then confined to its worker.
+ */
+final class Batch {
+    final Track track;
+    private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+
+    Batch(Track track) {
+        this.track = track;
+    }
+
+    void add(Lane lane, ConsumerRecord<byte[], byte[]> record) {
+        lane.batch = this;
+        records.add(record);
+        lanes.add(lane);
+    }
+
+    int size() {
+        return records.size();
+    }
+
+    List<ConsumerRecord<byte[], byte[]>> records() {
+        return records;
+    }
+
+    Lane lane(int at) {
+        return lanes.get(at);
+    }
+
+    @Nullable Lane firstLane() {
+        return lanes.isEmpty() ? null : lanes.getFirst();
+    }
+
+    /** The lane of this batch that the record belongs to; null when its key is new to it. */
+    @Nullable Lane laneOf(ConsumerRecord<byte[], byte[]> record, boolean keyed) {
+        if (!keyed) {
+            return null;
+        }
+        byte[] key = record.key();
+        Lane lane = track.lanes.table().find(key, LaneTable.hash(key));
+        return lane != null && lane.batch == this && !lane.hasFollower() ? lane : null;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.laneway.engine;
+
+import dev.laneway.BatchHandler;
+import dev.laneway.BatchOutcome;
+import dev.laneway.Outcome;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** How a batch is handled: deserialise, call the handler once, say how each record ended. Never throws. Thread-safe. */
+final class BatchAttempt<K, V> {
+    private final Reader<K, V> reader;
+    private final BatchHandler<K, V> handler;
+
+    BatchAttempt(Handling.Batch<K, V> batch) {
+        this.reader = new Reader<>(batch.keys(), batch.values());
+        this.handler = batch.handler();
+    }
+
+    /** One result per record, in order. A record that cannot be read fails by itself and is not in the handler's list. */
+    List<Result> run(List<ConsumerRecord<byte[], byte[]>> raw) {
+        Result[] results = new Result[raw.size()];
+        List<ConsumerRecord<K, V>> readable = new ArrayList<>(raw.size());
+        int[] positions = new int[raw.size()];
+        for (int i = 0; i < results.length; i++) {
+            try {
+                readable.add(reader.read(raw.get(i)));
+                positions[readable.size() - 1] = i;
+            } catch (Throwable unreadable) {
+                results[i] = new Result.Failed(unreadable);
+            }
+        }
+        if (!readable.isEmpty()) {
+            List<Result> called = call(Collections.unmodifiableList(readable));
+            for (int i = 0; i < called.size(); i++) {
+                results[positions[i]] = called.get(i);
+            }
+        }
+        return Arrays.asList(results);
+    }
+
+    private List<Result> call(List<ConsumerRecord<K, V>> records) {
+        try {
+            @Nullable BatchOutcome outcome = handler.handle(records);
+            return switch (outcome) {
+                case null -> all(records, new Result.Failed(new IllegalStateException(
+                        "the batch handler returned null: return BatchOutcome.done() when all are done")));
+                case BatchOutcome.AllDone done -> all(records, Result.Done.DONE);
+                case BatchOutcome.Each(List<Outcome> outcomes) -> outcomes.size() == records.size()
+                        ? outcomes.stream().map(BatchAttempt::result).toList()
+                        : all(records, new Result.Failed(new IllegalStateException("the batch handler returned "
+                                + outcomes.size() + " outcomes for " + records.size() + " records")));
+            };
+        } catch (Throwable failure) {
+            return all(records, new Result.Failed(failure));
+        }
+    }
+
+    private static List<Result> all(List<?> records, Result result) {
+        return Collections.nCopies(records.size(), result);
+    }
+
+    private static Result result(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Done done -> Result.Done.DONE;
+            case Outcome.Emit(var outputs) -> outputs.isEmpty() ? Result.Done.DONE : new Result.Emits(outputs);
+            case Outcome.Skip said -> new Result.Said(said);
+            case Outcome.RetryAfter said -> new Result.Said(said);
+            case Outcome.DeadLetter said -> new Result.Said(said);
+            case Outcome.Stop said -> new Result.Said(said);
+        };
+    }
+}

@@ -1,0 +1,407 @@
+package dev.laneway.engine;
+
+import dev.laneway.Ordering;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of a track, from a record's leaving the cursor's path to the end of the last record behind it, and whether records may start at all. Every
+ * method takes the track's monitor; those whose comment says so must be called with it. A lane moves like this:
+ *
+ * <pre>
+ *   RUNNING -&gt; RUNNING   next record of the lane, same worker
+ *   RUNNING -&gt; PENDING   the handler returned a stage          PENDING -&gt; READY    it completed, or was over its limit
+ *   RUNNING -&gt; WAITING   the attempt failed and is made again  WAITING -&gt; READY    the delay is over
+ *   RUNNING -&gt; READY     others have waited long enough        READY   -&gt; RUNNING  a worker takes it
+ *   RUNNING -&gt; ENDED     no record is left
+ * </pre>
+ */
+final class Lanes {
+    /** How a worker goes on after an attempt. */
+    enum Next {
+        /** With the lane's next record. */
+        SAME_LANE,
+        /** With other work. */
+        OTHER_WORK,
+        /** The attempt limit was passed: the attempt failed, whatever the handler returned. */
+        TIMED_OUT
+    }
+
+    private final Object monitor;
+    private final Ordering ordering;
+    private final Ledger ledger;
+    private final Scheduler scheduler;
+    private final Counts counts;
+    private final LaneTable table = new LaneTable();
+
+    /** Whether the cursor may start a record. Written under the monitor, for a glance by anybody. */
+    private volatile boolean open = true;
+    /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
+    private int active;
+    /** Records done by their handler whose outputs are not acknowledged. */
+    private int deliveries;
+
+    private boolean paused;
+    private boolean blocked;
+    private boolean closed;
+    private boolean dropped;
+
+    Lanes(Object monitor, Ordering ordering, Ledger ledger, Scheduler scheduler, Counts counts) {
+        this.monitor = monitor;
+        this.ordering = ordering;
+        this.ledger = ledger;
+        this.scheduler = scheduler;
+        this.counts = counts;
+    }
+
+    // ---------------------------------------------------------------- for the track, under the monitor
+
+    boolean isOpen() {
+        return open;
+    }
+
+    LaneTable table() {
+        return table;
+    }
+
+    int size() {
+        return table.size();
+    }
+
+    /** A record leaves the cursor's path: a worker runs it, or will. */
+    void begin(Lane lane, @Nullable Worker worker) {
+        lane.worker = worker;
+        table.add(lane);
+        active++;
+        refresh();
+    }
+
+    /** What is in flight beside the runner's own record. */
+    int busy() {
+        return active + deliveries;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void pause() {
+        paused = true;
+        refresh();
+    }
+
+    void resume() {
+        paused = false;
+        refresh();
+        for (Lane lane = table.first(); lane != null; lane = lane.next) {
+            if (lane.state == Lane.State.READY) {
+                scheduler.ready(lane);
+            }
+        }
+    }
+
+    void block(boolean predecessorBusy) {
+        blocked = predecessorBusy;
+        refresh();
+    }
+
+    void close() {
+        closed = true;
+        refresh();
+    }
+
+    /** Interrupts and forgets what is in flight; returns how much that was. */
+    int drop() {
+        if (dropped) {
+            return 0;
+        }
+        close();
+        int inFlight = busy();
+        dropped = true;
+        for (Lane lane = table.first(); lane != null; lane = lane.next) {
+            Worker worker = lane.worker;
+            if (lane.state == Lane.State.RUNNING && worker != null) {
+                lane.interrupted = true;
+                worker.interrupt();
+            } else if (lane.state == Lane.State.PENDING) {
+                lane.ticket++;
+                active--;
+                cancel(lane);
+                scheduler.abandoned();
+            } else if (lane.result != null) {
+                active--;
+            }
+        }
+        return inFlight;
+    }
+
+    /** Ends an attempt that has run for too long. */
+    void expire(Lane lane, Throwable timeout) {
+        Worker worker = lane.worker;
+        if (lane.state == Lane.State.RUNNING && worker != null) {
+            lane.timedOut = true;
+            lane.interrupted = true;
+            worker.interrupt();
+        } else if (lane.state == Lane.State.PENDING) {
+            lane.ticket++;
+            lane.result = new Result.Failed(timeout);
+            lane.state = Lane.State.READY;
+            cancel(lane);
+            scheduler.abandoned();
+            scheduler.ready(lane);
+        }
+    }
+
+    private void refresh() {
+        open = !closed && !paused && !blocked && (ordering != Ordering.PARTITION || table.size() == 0);
+    }
+
+    /** Tells the owner when a closed track has come to rest. */
+    void signalIfIdle() {
+        if (closed && busy() == 0) {
+            scheduler.signalOwner();
+        }
+    }
+
+    private static void cancel(Lane lane) {
+        if (lane.stage instanceof Future<?> future) {
+            future.cancel(true);
+        }
+        lane.stage = null;
+    }
+
+    // ---------------------------------------------------------------- for workers
+
+    /** The lane's record is done. */
+    Next ended(Lane lane) {
+        synchronized (monitor) {
+            boolean timedOut = calm(lane);
+            if (dropped) {
+                return late();
+            }
+            if (timedOut) {
+                return Next.TIMED_OUT;
+            }
+            ledger.done(lane.record);
+            return nextOf(lane);
+        }
+    }
+
+    /** The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it may. */
+    Next delivers(Lane lane) {
+        synchronized (monitor) {
+            boolean timedOut = calm(lane);
+            if (dropped) {
+                return late();
+            }
+            if (timedOut) {
+                return Next.TIMED_OUT;
+            }
+            deliveries++;
+            return Next.SAME_LANE;
+        }
+    }
+
+    /** The lane's outputs are on their way: the lane goes on, the record is not done. */
+    Next goesOn(Lane lane) {
+        synchronized (monitor) {
+            return dropped ? late() : nextOf(lane);
+        }
+    }
+
+    private Next nextOf(Lane lane) {
+        lane.ticket++;
+        lane.attempt = 1;
+        lane.stage = null;
+        // Records of a batch have been handled already: they are settled even if nothing new may start.
+        boolean handled = lane.batchLeft > 0;
+        ConsumerRecord<byte[], byte[]> next = closed && !handled ? null : lane.pollFollower();
+        if (next == null) {
+            lane.state = Lane.State.ENDED;
+            lane.worker = null;
+            active--;
+            table.remove(lane);
+            refresh();
+            signalIfIdle();
+            return Next.OTHER_WORK;
+        }
+        lane.record = next;
+        if (handled) {
+            lane.batchLeft--;
+            return Next.SAME_LANE;
+        }
+        if (paused || (++lane.inARow >= Scheduler.TURN && scheduler.isContended())) {
+            lane.state = Lane.State.READY;
+            lane.worker = null;
+            active--;
+            if (!paused) {
+                scheduler.ready(lane);
+            }
+            return Next.OTHER_WORK;
+        }
+        lane.state = Lane.State.RUNNING;
+        return Next.SAME_LANE;
+    }
+
+    private Next late() {
+        counts.late.increment();
+        active--;
+        signalIfIdle();
+        return Next.OTHER_WORK;
+    }
+
+    /** A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end of a pause. */
+    boolean take(Lane lane, Worker worker) {
+        synchronized (monitor) {
+            if (lane.state != Lane.State.READY || dropped) {
+                return false;
+            }
+            if (lane.result == null) {
+                if (closed || paused) {
+                    return false;
+                }
+                active++;
+            }
+            lane.state = Lane.State.RUNNING;
+            lane.ticket++;
+            lane.inARow = 0;
+            lane.worker = worker;
+            return true;
+        }
+    }
+
+    /** The lane's attempt is to be made again later. False when that will not be by this assignment. */
+    boolean waits(Lane lane) {
+        synchronized (monitor) {
+            calm(lane);
+            lane.worker = null;
+            if (dropped) {
+                late();
+                return false;
+            }
+            lane.state = Lane.State.WAITING;
+            lane.batchLeft = 0;
+            lane.attempt++;
+            lane.ticket++;
+            lane.stage = null;
+            active--;
+            signalIfIdle();
+            return !closed;
+        }
+    }
+
+    /** The records of a batch after the lane's first one are its next ones again, and about to be settled. */
+    void handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
+        synchronized (monitor) {
+            lane.record = handled.getFirst();
+            for (int i = handled.size() - 1; i > 0; i--) {
+                lane.precede(handled.get(i));
+            }
+            lane.batchLeft = handled.size() - 1;
+        }
+    }
+
+    /** The lane has a record that the settled batch did not have: it waits for a batch of its own. */
+    void yields(Lane lane) {
+        synchronized (monitor) {
+            lane.state = Lane.State.READY;
+            lane.worker = null;
+            active--;
+            scheduler.ready(lane);
+            signalIfIdle();
+        }
+    }
+
+    /** The delay of a waiting lane is over. */
+    void wake(Lane lane) {
+        synchronized (monitor) {
+            if (lane.state == Lane.State.WAITING && !closed) {
+                lane.state = Lane.State.READY;
+                if (!paused) {
+                    scheduler.ready(lane);
+                }
+            }
+        }
+    }
+
+    /** Whether the attempt was over its limit; clears the interrupt. */
+    boolean isTimedOut(Lane lane) {
+        synchronized (monitor) {
+            return calm(lane);
+        }
+    }
+
+    /** The lane's record will never be done by this member: the consumer stops. */
+    void stops(Lane lane) {
+        synchronized (monitor) {
+            calm(lane);
+            lane.state = Lane.State.ENDED;
+            lane.worker = null;
+            active--;
+            signalIfIdle();
+        }
+    }
+
+    /** The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too late for one. */
+    int pends(Lane lane, Result.Pending pending) {
+        synchronized (monitor) {
+            calm(lane);
+            lane.worker = null;
+            if (dropped) {
+                late();
+                return -1;
+            }
+            lane.state = Lane.State.PENDING;
+            lane.stage = pending.stage();
+            return lane.ticket;
+        }
+    }
+
+    /** A stage has completed. False when nobody waits for it any more. */
+    boolean completed(Lane lane, int ticket, Result result) {
+        synchronized (monitor) {
+            if (lane.ticket != ticket || lane.state != Lane.State.PENDING) {
+                counts.late.increment();
+                return false;
+            }
+            lane.stage = null;
+            lane.result = result;
+            lane.state = Lane.State.READY;
+            return true;
+        }
+    }
+
+    /** What a record sent has been acknowledged, or given up by policy: the record is done. */
+    void delivered(ConsumerRecord<byte[], byte[]> record) {
+        synchronized (monitor) {
+            deliveries--;
+            if (dropped) {
+                counts.late.increment();
+            } else {
+                ledger.done(record);
+            }
+            signalIfIdle();
+        }
+    }
+
+    /** What a record sent can never be acknowledged, and the consumer stops. */
+    void undeliverable() {
+        synchronized (monitor) {
+            deliveries--;
+            signalIfIdle();
+        }
+    }
+
+    /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */
+    private static boolean calm(Lane lane) {
+        boolean timedOut = lane.timedOut;
+        if (lane.interrupted) {
+            lane.interrupted = false;
+            lane.timedOut = false;
+            Thread.interrupted();
+        }
+        return timedOut;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.laneway.engine;
+
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded by the track's monitor, but for
+ * the two counts, which anybody may glance at.
+ */
+final class Ledger {
+    private final TopicPartition partition;
+    private final Scheduler scheduler;
+    private final Counts counts;
+    private final OffsetWindow undone = new OffsetWindow();
+    private volatile long records;
+    private volatile long bytes;
+    /** Wakes the owner when no more records than this are held. */
+    private long signalBelow = -1;
+
+    Ledger(TopicPartition partition, Scheduler scheduler, Counts counts) {
+        this.partition = partition;
+        this.scheduler = scheduler;
+        this.counts = counts;
+    }
+
+    /** Records fetched and not done; up to a chunk too many while its runner glides. Any thread. */
+    long records() {
+        return records;
+    }
+
+    /** Their keys and values in bytes. Any thread. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** A chunk was fetched. */
+    void fetched(Chunk chunk) {
+        change(chunk.recordsLeft, chunk.bytesLeft);
+    }
+
+    /** The cursor has left a chunk: its memory is free, but for the records that moved to lanes. */
+    void passed(Chunk chunk) {
+        change(-chunk.recordsLeft, -chunk.bytesLeft);
+    }
+
+    /** A record leaves the cursor's path unfinished. */
+    void left(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        chunk.recordsLeft--;
+        chunk.bytesLeft -= Chunk.bytes(record);
+        undone.add(record.offset());
+    }
+
+    /** A record that left the path is done. */
+    void done(ConsumerRecord<byte[], byte[]> record) {
+        if (!undone.remove(record.offset())) {
+            throw new IllegalStateException("record " + partition + "@" + record.offset() + " was done twice");
+        }
+        counts.processed.increment();
+        change(-1, -Chunk.bytes(record));
+    }
+
+    private void change(long moreRecords, long moreBytes) {
+        long nowRecords = records + moreRecords;
+        long nowBytes = bytes + moreBytes;
+        if (nowRecords < 0 || nowBytes < 0) {
+            throw new IllegalStateException(partition + " would hold " + nowRecords + " records, " + nowBytes + " bytes");
+        }
+        records = nowRecords;
+        bytes = nowBytes;
+        if (nowRecords <= signalBelow) {
+            signalBelow = -1;
+            scheduler.signalOwner();
+        }
+    }
+
+    /** Asks for one signal to the owner when no more than this many records are held. */
+    void signalBelow(long few) {
+        signalBelow = few;
+        change(0, 0);
+    }
+
+    /** Everything is given up. */
+    void clear() {
+        signalBelow = -1;
+        records = 0;
+        bytes = 0;
+    }
+
+    /** The lowest undone offset that left the cursor's path; -1 when there is none. */
+    long oldest() {
+        return undone.isEmpty() ? -1 : undone.first();
+    }
+
+    /** Undone records that left the cursor's path. */
+    int undone() {
+        return undone.size();
+    }
+
+    /**
+     * What may be committed.
+     *
+     * @param cursor everything below it left the path or is done
+     * @param restored what an earlier owner has done beyond the cursor
+     * @param limit the most characters of metadata
+     */
+    Progress progress(long cursor, Decoded.@Nullable Map restored, int limit) {
+        if (restored == null || cursor >= restored.cursor()) {
+            long base = undone.committable(cursor);
+            return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(base, undone, cursor, limit));
+        }
+        OffsetWindow both = new OffsetWindow();
+        LongConsumer add = both::add;
+        undone.forEach(add);
+        for (long offset : restored.undone()) {
+            if (offset >= cursor) {
+                add.accept(offset);
+            }
+        }
+        long base = both.committable(restored.cursor());
+        return new Progress(base, both.isEmpty() ? "" : OffsetMap.encode(base, both, restored.cursor(), limit));
+    }
+
+    /** Whether taking this many more records could make the metadata longer than the limit, in whatever order records finish. */
+    boolean mapIsNearLimit(long cursor, int more, int limit) {
+        long taken = more + Math.max(0, records - undone.size());
+        if (undone.size() + taken < limit) {
+            return false; // A character carries more than a record can cost.
+        }
+        return OffsetMap.worstCaseChars(undone, cursor, (int) Math.min(Integer.MAX_VALUE, taken)) > limit;
+    }
+}
