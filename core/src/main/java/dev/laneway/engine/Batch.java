@@ -6,8 +6,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that are handled by one call, and the lane of each. A lane that has several records in a batch has them in its order. Filled under the track's
- * monitor, then confined to its worker.
+ * Records that are handled by one call, and the lane of each. A lane that has several records in a batch has them in
+ * its order. Filled under the track's monitor, then confined to its worker.
  */
 final class Batch {
     final Track track;
@@ -36,12 +36,14 @@ final class Batch {
         return lanes.get(at);
     }
 
-    @Nullable Lane firstLane() {
+    @Nullable
+    Lane firstLane() {
         return lanes.isEmpty() ? null : lanes.getFirst();
     }
 
     /** The lane of this batch that the record belongs to; null when its key is new to it. */
-    @Nullable Lane laneOf(ConsumerRecord<byte[], byte[]> record, boolean keyed) {
+    @Nullable
+    Lane laneOf(ConsumerRecord<byte[], byte[]> record, boolean keyed) {
         if (!keyed) {
             return null;
         }

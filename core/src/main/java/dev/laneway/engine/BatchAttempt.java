@@ -20,7 +20,9 @@ final class BatchAttempt<K, V> {
         this.handler = batch.handler();
     }
 
-    /** One result per record, in order. A record that cannot be read fails by itself and is not in the handler's list. */
+    /**
+     * One result per record, in order. A record that cannot be read fails by itself and is not in the handler's list.
+     */
     List<Result> run(List<ConsumerRecord<byte[], byte[]>> raw) {
         Result[] results = new Result[raw.size()];
         List<ConsumerRecord<K, V>> readable = new ArrayList<>(raw.size());
@@ -46,13 +48,19 @@ final class BatchAttempt<K, V> {
         try {
             @Nullable BatchOutcome outcome = handler.handle(records);
             return switch (outcome) {
-                case null -> all(records, new Result.Failed(new IllegalStateException(
-                        "the batch handler returned null: return BatchOutcome.done() when all are done")));
+                case null ->
+                    all(
+                            records,
+                            new Result.Failed(new IllegalStateException(
+                                    "the batch handler returned null: return BatchOutcome.done() when all are done")));
                 case BatchOutcome.AllDone done -> all(records, Result.Done.DONE);
-                case BatchOutcome.Each(List<Outcome> outcomes) -> outcomes.size() == records.size()
-                        ? outcomes.stream().map(BatchAttempt::result).toList()
-                        : all(records, new Result.Failed(new IllegalStateException("the batch handler returned "
-                                + outcomes.size() + " outcomes for " + records.size() + " records")));
+                case BatchOutcome.Each(List<Outcome> outcomes) ->
+                    outcomes.size() == records.size()
+                            ? outcomes.stream().map(BatchAttempt::result).toList()
+                            : all(
+                                    records,
+                                    new Result.Failed(new IllegalStateException("the batch handler returned "
+                                            + outcomes.size() + " outcomes for " + records.size() + " records")));
             };
         } catch (Throwable failure) {
             return all(records, new Result.Failed(failure));

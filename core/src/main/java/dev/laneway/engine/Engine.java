@@ -24,11 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a simulation by hand. The owner alone
- * touches the Kafka consumer and all state of partitions but what {@link Track} shares with the workers.
+ * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a
+ * simulation by hand. The owner alone touches the Kafka consumer and all state of partitions but what {@link Track}
+ * shares with the workers.
  *
- * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in it waits but the poll, the limits
- * of a rebalance and, while runners must be watched, a short park.
+ * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
+ * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
 final class Engine {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
@@ -79,13 +80,7 @@ final class Engine {
         this.lifecycle = parts.lifecycle();
         this.patience = new Patience(parts.options().retryAuthorization(), host);
         this.rebalance = new Rebalance(
-                this,
-                assignment,
-                parts.starts(),
-                committer,
-                parts.counts(),
-                parts.listener(),
-                parts.drainLimitNanos());
+                this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
         this.shutdown = new Shutdown(assignment, flow, timers, lifecycle, rebalance::hasLeftovers);
     }
 
@@ -132,7 +127,10 @@ final class Engine {
         timers.fire(now);
     }
 
-    /** Serves events and timers, but no poll, until the condition holds; false when the limit was reached first. For waits inside a rebalance. */
+    /**
+     * Serves events and timers, but no poll, until the condition holds; false when the limit was reached first. For
+     * waits inside a rebalance.
+     */
     boolean serveUntil(BooleanSupplier condition, long limitNanos) {
         long since = host.nanoTime();
         while (!condition.getAsBoolean()) {
@@ -158,7 +156,8 @@ final class Engine {
 
     private void on(Event event, long now) {
         switch (event) {
-            case Event.Retry(Lane lane, long delayNanos) -> timers.add(now + delayNanos, () -> lane.track.lanes.wake(lane));
+            case Event.Retry(Lane lane, long delayNanos) ->
+                timers.add(now + delayNanos, () -> lane.track.lanes.wake(lane));
             case Event.Redeliver(Delivery delivery, long delayNanos) ->
                 timers.add(now + delayNanos, () -> scheduler.ready(delivery));
             case Event.Failed(Throwable cause) -> {
@@ -227,7 +226,8 @@ final class Engine {
             Partition partition = assignment.get(id);
             List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
             if (partition == null) {
-                throw new IllegalStateException("polled " + polled.size() + " records of " + id + ", which is not assigned");
+                throw new IllegalStateException(
+                        "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
             if (polled.getFirst().offset() < partition.position) {
                 partition = rewind(partition, polled.getFirst().offset());
@@ -241,7 +241,10 @@ final class Engine {
         scheduler.workArrived();
     }
 
-    /** Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be done. */
+    /**
+     * Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be
+     * done.
+     */
     private void skip(Map<TopicPartition, OffsetAndMetadata> next, Set<TopicPartition> withRecords) {
         next.forEach((id, offset) -> {
             Partition partition = assignment.get(id);

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owner finds out about a track from time to time, so that workers need not tell it for each record: which attempts are over their limit, which
- * record has been unfinished for long and who is at work on it, how many workers wait. The owner only.
+ * What the owner finds out about a track from time to time, so that workers need not tell it for each record: which
+ * attempts are over their limit, which record has been unfinished for long and who is at work on it, how many workers
+ * wait. The owner only.
  */
 final class Inspection {
     private static final int SAMPLE = 64;
@@ -22,14 +23,12 @@ final class Inspection {
         this.host = host;
     }
 
-    /**
-     * Workers and asynchronous handlers that are busy, and how many of those wait. Immutable.
-     */
+    /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
     record Sample(int workers, int waiting) {}
 
     /**
-     * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage is cancelled. An attempt counts from
-     * when it was first seen here.
+     * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage
+     * is cancelled. An attempt counts from when it was first seen here.
      */
     void expire(long nowNanos, Duration limit) {
         synchronized (track) {

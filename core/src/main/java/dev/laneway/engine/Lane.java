@@ -6,9 +6,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that is busy: one record that has been started and has not ended, and behind it, in order, the records of the same key that the
- * cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded by the track's lock, but for those
- * that say otherwise.
+ * A key that is busy: one record that has been started and has not ended, and behind it, in order, the records of the
+ * same key that the cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded
+ * by the track's lock, but for those that say otherwise.
  */
 final class Lane implements Job {
     /** Where the lane's record is. */
@@ -36,25 +36,40 @@ final class Lane implements Job {
     int ticket;
     /** The ticket that the owner saw when it last looked for attempts over their limit, and when it saw it first. */
     int seenTicket = -1;
+
     long seenNanos;
     /** Set when the owner has interrupted the worker: the attempt counts as failed however it ends. */
     boolean timedOut;
+
     boolean interrupted;
-    @Nullable Worker worker;
-    @Nullable CompletionStage<?> stage;
-    @Nullable ArrayDeque<ConsumerRecord<byte[], byte[]>> followers;
+
+    @Nullable
+    Worker worker;
+
+    @Nullable
+    CompletionStage<?> stage;
+
+    @Nullable
+    ArrayDeque<ConsumerRecord<byte[], byte[]>> followers;
     /** The batch that took records of this lane last. */
-    @Nullable Batch batch;
+    @Nullable
+    Batch batch;
     /** How many of the first followers were in the batch that is being settled. */
     int batchLeft;
     /** Records taken in a row by one worker. */
     int inARow;
     /** How the attempt ended, where a worker has yet to act on it. Handed over through the ready queue. */
-    @Nullable Result result;
+    @Nullable
+    Result result;
 
-    @Nullable Lane nextInBucket;
-    @Nullable Lane previous;
-    @Nullable Lane next;
+    @Nullable
+    Lane nextInBucket;
+
+    @Nullable
+    Lane previous;
+
+    @Nullable
+    Lane next;
 
     Lane(Track track, ConsumerRecord<byte[], byte[]> record, int hash, boolean keyed) {
         this.track = track;
@@ -77,7 +92,8 @@ final class Lane implements Job {
         followers.addFirst(follower);
     }
 
-    @Nullable ConsumerRecord<byte[], byte[]> pollFollower() {
+    @Nullable
+    ConsumerRecord<byte[], byte[]> pollFollower() {
         return followers == null ? null : followers.pollFirst();
     }
 

@@ -7,8 +7,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a track, from a record's leaving the cursor's path to the end of the last record behind it, and whether records may start at all. Every
- * method takes the track's monitor; those whose comment says so must be called with it. A lane moves like this:
+ * The lanes of a track, from a record's leaving the cursor's path to the end of the last record behind it, and whether
+ * records may start at all. Every method takes the track's monitor; those whose comment says so must be called with it.
+ * A lane moves like this:
  *
  * <pre>
  *   RUNNING -&gt; RUNNING   next record of the lane, same worker
@@ -189,7 +190,10 @@ final class Lanes {
         }
     }
 
-    /** The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it may. */
+    /**
+     * The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it
+     * may.
+     */
     Next delivers(Lane lane) {
         synchronized (monitor) {
             boolean timedOut = calm(lane);
@@ -252,7 +256,10 @@ final class Lanes {
         return Next.OTHER_WORK;
     }
 
-    /** A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end of a pause. */
+    /**
+     * A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end
+     * of a pause.
+     */
     boolean take(Lane lane, Worker worker) {
         synchronized (monitor) {
             if (lane.state != Lane.State.READY || dropped) {
@@ -344,7 +351,10 @@ final class Lanes {
         }
     }
 
-    /** The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too late for one. */
+    /**
+     * The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too
+     * late for one.
+     */
     int pends(Lane lane, Result.Pending pending) {
         synchronized (monitor) {
             calm(lane);

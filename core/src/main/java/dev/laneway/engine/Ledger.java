@@ -6,8 +6,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded by the track's monitor, but for
- * the two counts, which anybody may glance at.
+ * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded
+ * by the track's monitor, but for the two counts, which anybody may glance at.
  */
 final class Ledger {
     private final TopicPartition partition;
@@ -65,7 +65,8 @@ final class Ledger {
         long nowRecords = records + moreRecords;
         long nowBytes = bytes + moreBytes;
         if (nowRecords < 0 || nowBytes < 0) {
-            throw new IllegalStateException(partition + " would hold " + nowRecords + " records, " + nowBytes + " bytes");
+            throw new IllegalStateException(
+                    partition + " would hold " + nowRecords + " records, " + nowBytes + " bytes");
         }
         records = nowRecords;
         bytes = nowBytes;
@@ -122,7 +123,10 @@ final class Ledger {
         return new Progress(base, both.isEmpty() ? "" : OffsetMap.encode(base, both, restored.cursor(), limit));
     }
 
-    /** Whether taking this many more records could make the metadata longer than the limit, in whatever order records finish. */
+    /**
+     * Whether taking this many more records could make the metadata longer than the limit, in whatever order records
+     * finish.
+     */
     boolean mapIsNearLimit(long cursor, int more, int limit) {
         long taken = more + Math.max(0, records - undone.size());
         if (undone.size() + taken < limit) {

@@ -74,7 +74,8 @@ final class Overseer {
 
     private String describe(Partition partition, Duration age) {
         return "record " + partition.id + "@" + partition.stuckOffset + " has been unfinished for " + age.toSeconds()
-                + " s, longer than stallLimit " + stallLimit + "; " + partition.inspection.describe(partition.stuckOffset)
+                + " s, longer than stallLimit " + stallLimit + "; "
+                + partition.inspection.describe(partition.stuckOffset)
                 + ". Set attemptLimit, or mend the handler";
     }
 }

@@ -60,17 +60,10 @@ record Parts(
         BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(
-                host,
-                options.ordering(),
-                plan.concurrency(),
-                wake,
-                counts,
-                meter,
-                self -> {
-                    Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
-                    return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
-                });
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
+            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
+        });
         Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, patience);
         Commits commits = new Commits(
@@ -78,8 +71,7 @@ record Parts(
         AtomicLong epochs = new AtomicLong();
         int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
         Starts starts = new Starts(consumer, calls, options, (id, start, done) -> {
-            Track track =
-                    new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
+            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
             return new Partition(id, track, new Inspection(track, host), start);
         });
         Overseer overseer = new Overseer(assignment, meter, options);

@@ -83,7 +83,10 @@ final class Settlement {
         };
     }
 
-    /** Acts on how each record of a batch ended. The records of a lane are settled in order, up to the first that is to be made again. */
+    /**
+     * Acts on how each record of a batch ended. The records of a lane are settled in order, up to the first that is to
+     * be made again.
+     */
     void settle(Batch batch, List<Result> results) {
         Map<Lane, List<Integer>> byLane = new LinkedHashMap<>();
         for (int i = 0; i < results.size(); i++) {

@@ -45,7 +45,9 @@ final class Shutdown {
         }
     }
 
-    /** Starts no further record and ends when what is in flight has ended, or at the limit. The shortest limit counts. */
+    /**
+     * Starts no further record and ends when what is in flight has ended, or at the limit. The shortest limit counts.
+     */
     void close(Duration limit, long nowNanos) {
         long wanted = until(nowNanos, limit);
         if (closing && wanted - closeUntilNanos >= 0) {
@@ -64,8 +66,8 @@ final class Shutdown {
     /** Whether the turn that asks is the last one. */
     boolean isOver(long nowNanos) {
         if (draining && !closing) {
-            boolean all = assignment.all().stream().allMatch(partition -> partition.track.ledger.records() == 0
-                    && partition.track.busy() == 0);
+            boolean all = assignment.all().stream()
+                    .allMatch(partition -> partition.track.ledger.records() == 0 && partition.track.busy() == 0);
             if (all || nowNanos - drainUntilNanos >= 0) {
                 drainedAll = all;
                 close(Duration.ZERO, nowNanos);
@@ -97,6 +99,9 @@ final class Shutdown {
 
     private static long until(long nowNanos, Duration limit) {
         // A limit beyond what the clock can count is as good as a century.
-        return nowNanos + Math.min(limit.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : limit.toNanos(), Long.MAX_VALUE / 4);
+        return nowNanos
+                + Math.min(
+                        limit.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : limit.toNanos(),
+                        Long.MAX_VALUE / 4);
     }
 }

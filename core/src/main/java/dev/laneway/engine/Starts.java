@@ -41,11 +41,7 @@ final class Starts {
     /** Partitions whose start position has been applied: afterwards the group's committed offset counts. */
     private final Set<TopicPartition> positioned = new HashSet<>();
 
-    Starts(
-            Consumer<byte[], byte[]> consumer,
-            Calls calls,
-            Options options,
-            Maker maker) {
+    Starts(Consumer<byte[], byte[]> consumer, Calls calls, Options options, Maker maker) {
         this.consumer = consumer;
         this.calls = calls;
         this.options = options;
@@ -57,8 +53,8 @@ final class Starts {
         if (ids.isEmpty()) {
             return List.of();
         }
-        Map<TopicPartition, OffsetAndMetadata> committed = calls.within(
-                "reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
+        Map<TopicPartition, OffsetAndMetadata> committed =
+                calls.within("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
         Set<TopicPartition> overridden = override(ids);
         List<Partition> opened = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -106,18 +102,23 @@ final class Starts {
     }
 
     private long end(TopicPartition id) {
-        Long end = calls.within("finding the last offset", left -> consumer.endOffsets(Set.of(id), left)).get(id);
+        Long end = calls.within("finding the last offset", left -> consumer.endOffsets(Set.of(id), left))
+                .get(id);
         return end == null ? 0 : end;
     }
 
     private Decoded.@Nullable Map foreign(TopicPartition id, String what) {
         if (options.metadata() == MetadataPolicy.FAIL_ON_FOREIGN) {
             throw new BrokerException(
-                    "the commit metadata of " + id + " is not Laneway's (" + what + ") and metadata is FAIL_ON_FOREIGN: use another "
+                    "the commit metadata of " + id + " is not Laneway's (" + what
+                            + ") and metadata is FAIL_ON_FOREIGN: use another "
                             + "group, or MetadataPolicy.READ to take the group over",
                     null);
         }
-        log.warn("the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it", id, what);
+        log.warn(
+                "the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it",
+                id,
+                what);
         return null;
     }
 
@@ -128,8 +129,8 @@ final class Starts {
         positioned.addAll(ids);
         switch (options.startPosition()) {
             case StartPosition.Committed committed -> fresh.clear();
-            case StartPosition.Earliest earliest -> seek(calls.within(
-                    "finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
+            case StartPosition.Earliest earliest ->
+                seek(calls.within("finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
             case StartPosition.Latest latest ->
                 seek(calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
             case StartPosition.Offsets(var offsets) -> {
@@ -143,8 +144,8 @@ final class Starts {
             case StartPosition.Timestamp(var timestamp) -> {
                 Map<TopicPartition, Long> query = new HashMap<>();
                 fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
-                Map<TopicPartition, OffsetAndTimestamp> found = calls.within(
-                        "finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
+                Map<TopicPartition, OffsetAndTimestamp> found =
+                        calls.within("finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
                 Map<TopicPartition, Long> ends =
                         calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left));
                 ends.forEach((id, end) -> {

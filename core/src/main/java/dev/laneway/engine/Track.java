@@ -11,40 +11,46 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One assignment of one partition: its records in offset order, the cursor that moves along them, and the lanes of those that the cursor left
- * behind unfinished.
+ * One assignment of one partition: its records in offset order, the cursor that moves along them, and the lanes of
+ * those that the cursor left behind unfinished.
  *
  * <h2>The cursor</h2>
  *
- * <p>At most one worker moves the cursor: the runner. It calls the handler for one record after another; each step is one compare-and-swap of
- * {@link #word}, which holds the offset of the record that runs and the mode. A single worker in offset order keeps every order there is, so
- * while handlers do not wait there is no look-up, no queue and no completion event, and keys do not matter.
+ * <p>At most one worker moves the cursor: the runner. It calls the handler for one record after another; each step is
+ * one compare-and-swap of {@link #word}, which holds the offset of the record that runs and the mode. A single worker
+ * in offset order keeps every order there is, so while handlers do not wait there is no look-up, no queue and no
+ * completion event, and keys do not matter.
  *
  * <h2>Lanes</h2>
  *
- * <p>When the runner's handler is seen to wait, another worker takes the cursor from it ({@link #steal}): the record that runs becomes a
- * {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when its own swap fails. A record whose key is busy
- * joins that key's lane. An attempt that did not simply succeed makes its record a lane too ({@link #detach}). So lanes exist only for keys
- * whose record is in flight elsewhere or waits, and there are never more than records held. {@link Lanes} tells how they go on. Batches
- * ({@link #collect}) have no runner: each of their records is a lane from the start.
+ * <p>When the runner's handler is seen to wait, another worker takes the cursor from it ({@link #steal}): the record
+ * that runs becomes a {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when
+ * its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed makes
+ * its record a lane too ({@link #detach}). So lanes exist only for keys whose record is in flight elsewhere or waits,
+ * and there are never more than records held. {@link Lanes} tells how they go on. Batches ({@link #collect}) have no
+ * runner: each of their records is a lane from the start.
  *
  * <h2>Completion</h2>
  *
- * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it leaves the cursor's path
- * for a lane, see {@link Ledger}. Nothing has to be reported for a record that the runner finishes.
+ * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it
+ * leaves the cursor's path for a lane, see {@link Ledger}. Nothing has to be reported for a record that the runner
+ * finishes.
  *
  * <h2>Locking</h2>
  *
- * <p>Everything but {@link #glide} happens under this object's monitor. Since the word's only change outside the monitor is the runner's own step
- * from one record to the next of the same chunk, a thief that has changed the word under the monitor owns the cursor. No user code runs, and
- * nothing waits, under the monitor. On JDK 24 and later (JEP 491) a monitor does not hold a virtual thread's carrier.
+ * <p>Everything but {@link #glide} happens under this object's monitor. Since the word's only change outside the
+ * monitor is the runner's own step from one record to the next of the same chunk, a thief that has changed the word
+ * under the monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP
+ * 491) a monitor does not hold a virtual thread's carrier.
  */
 final class Track {
     /** Nobody moves the cursor; the word's offset is that of the next record. */
     private static final int FREE = 0;
     /** The runner may step on by itself. */
     private static final int GLIDING = 1;
-    /** The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done. */
+    /**
+     * The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done.
+     */
     private static final int STEPPING = 2;
 
     private static final int MODE_BITS = 2;
@@ -146,14 +152,17 @@ final class Track {
     }
 
     /** The runner's thread; null when there is none. */
-    @Nullable Thread runnerThread() {
+    @Nullable
+    Thread runnerThread() {
         Worker running = runner;
         return running == null ? null : running.thread();
     }
 
     // ---------------------------------------------------------------- the runner
 
-    /** The hot path: steps from one record of a chunk to the next. False when the runner has to ask {@link #finished}. */
+    /**
+     * The hot path: steps from one record of a chunk to the next. False when the runner has to ask {@link #finished}.
+     */
     boolean glide(long from, long to) {
         return WORD.compareAndSet(this, from << MODE_BITS | GLIDING, to << MODE_BITS | GLIDING);
     }
@@ -163,7 +172,9 @@ final class Track {
         if (mode(word) != FREE || !lanes.isOpen()) {
             return false;
         }
-        return batchSize == 0 ? startNext(worker) : isRipe(offset(word)) && worker.run(collect(new Batch(this), worker));
+        return batchSize == 0
+                ? startNext(worker)
+                : isRipe(offset(word)) && worker.run(collect(new Batch(this), worker));
     }
 
     /** Takes the cursor from the runner, whose record becomes a lane. False when there is nothing to gain. */
@@ -191,7 +202,10 @@ final class Track {
         return startNext(worker);
     }
 
-    /** The record that the worker has run is not done: it becomes a lane, which the worker keeps, and the cursor is free. */
+    /**
+     * The record that the worker has run is not done: it becomes a lane, which the worker keeps, and the cursor is
+     * free.
+     */
     synchronized Lane detach(Worker worker) {
         Lane taken = worker.lane;
         if (taken != null) {
@@ -324,7 +338,10 @@ final class Track {
         }
     }
 
-    /** Adds records from the cursor on until the batch is full. Records of a lane that the batch has already join it, in their order. */
+    /**
+     * Adds records from the cursor on until the batch is full. Records of a lane that the batch has already join it, in
+     * their order.
+     */
     private Batch collect(Batch batch, Worker worker) {
         boolean whole = ordering == Ordering.PARTITION;
         for (Chunk chunk = head(); chunk != null && batch.size() < batchSize; chunk = head()) {
@@ -370,7 +387,9 @@ final class Track {
         }
     }
 
-    /** The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done. */
+    /**
+     * The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done.
+     */
     synchronized void skipTo(long position) {
         if (position > end) {
             end = position;
@@ -416,7 +435,10 @@ final class Track {
         }
     }
 
-    /** Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that were. */
+    /**
+     * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that
+     * were.
+     */
     synchronized int drop() {
         takeCursor();
         int inFlight = lanes.drop();
@@ -427,7 +449,8 @@ final class Track {
     }
 
     /** Takes the cursor from the runner, if there is one, so that its record is a lane like others. */
-    @Nullable Lane takeCursor() {
+    @Nullable
+    Lane takeCursor() {
         Lane lane = takeFromRunner();
         while (lane == null && mode(word) != FREE) {
             lane = takeFromRunner(); // The runner glided on between the look and the swap.

@@ -37,6 +37,7 @@ final class Worker implements Runnable {
 
     /** Work taken from the ready queue. */
     private @Nullable Job job;
+
     private @Nullable Batch batch;
 
     Worker(
