@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /** Reads the tables of docs/cli.md. */
 final class CliDoc {
-    private static final Pattern OPTION = Pattern.compile("^\\| (?:`-\\w`, )?`(--[a-z-]+)[^`]*` \\| (?:`([^`]*)`)? ?\\|.*");
+    private static final Pattern OPTION =
+            Pattern.compile("^\\| (?:`-\\w`, )?`(--[a-z-]+)[^`]*` \\| (?:`([^`]*)`)? ?\\|.*");
     private static final Pattern KEY = Pattern.compile("^\\| `([a-z_]+)` \\|.*");
     private static final Pattern HEADER = Pattern.compile("^\\| `(laneway\\.[a-z.]+)` \\|.*");
 
@@ -21,8 +22,11 @@ final class CliDoc {
     /** The options of a section with their defaults; empty where there is none. */
     static Map<String, String> options(String section) {
         Map<String, String> options = new LinkedHashMap<>();
-        section(section).lines().map(OPTION::matcher).filter(Matcher::matches).forEach(row ->
-                options.put(row.group(1), row.group(2) == null ? "" : row.group(2)));
+        section(section)
+                .lines()
+                .map(OPTION::matcher)
+                .filter(Matcher::matches)
+                .forEach(row -> options.put(row.group(1), row.group(2) == null ? "" : row.group(2)));
         return options;
     }
 

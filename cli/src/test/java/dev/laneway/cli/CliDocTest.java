@@ -32,8 +32,9 @@ class CliDocTest {
         for (String section : sections.split(";")) {
             documented.putAll(CliDoc.options(section));
         }
-        CommandLine command =
-                Main.commandLine(new Verb.Streams(System.out, System.err, new Stop())).getSubcommands().get(verb);
+        CommandLine command = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()))
+                .getSubcommands()
+                .get(verb);
         Map<String, String> real = new LinkedHashMap<>();
         for (OptionSpec option : command.getCommandSpec().options()) {
             if (!option.hidden()) {
@@ -67,18 +68,40 @@ class CliDocTest {
                 new ParallelRun.Result(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 1, Optional.empty()),
                 new Audit(Ordering.KEY, 1, 1, 1),
                 true);
-        assertThat(CliDoc.keys("demo")).containsExactlyElementsOf(result.toJson().keySet());
+        assertThat(CliDoc.keys("demo"))
+                .containsExactlyElementsOf(result.toJson().keySet());
     }
 
     @Test
     @DisplayName("docs/cli.md has every JSON key of consume, in the order of the report")
     void keysOfConsumeAreDocumented() {
         Consumption.Setup setup = new Consumption.Setup(
-                List.of("topic"), "name", Ordering.KEY, 1, 1, Duration.ZERO, 0, 1, Duration.ZERO, null, null,
-                CommitMode.DEFAULT, Duration.ZERO, null, null);
+                List.of("topic"),
+                "name",
+                Ordering.KEY,
+                1,
+                1,
+                Duration.ZERO,
+                0,
+                1,
+                Duration.ZERO,
+                null,
+                null,
+                CommitMode.DEFAULT,
+                Duration.ZERO,
+                null,
+                null);
         ConsumeResult result = new ConsumeResult(
-                setup, "group", "idle", Duration.ofSeconds(1), new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, 0, null);
-        assertThat(CliDoc.keys("consume")).containsExactlyElementsOf(result.toJson().keySet());
+                setup,
+                "group",
+                "idle",
+                Duration.ofSeconds(1),
+                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                0,
+                0,
+                null);
+        assertThat(CliDoc.keys("consume"))
+                .containsExactlyElementsOf(result.toJson().keySet());
     }
 
     @Test

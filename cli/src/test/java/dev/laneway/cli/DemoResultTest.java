@@ -42,7 +42,10 @@ class DemoResultTest {
         assertThat(result(true, Optional.empty()).isFine()).as("lost").isFalse();
         handle(1);
         assertThat(result(false, Optional.empty()).isFine()).as("not committed").isFalse();
-        assertThat(result(true, Optional.of(new IllegalStateException("broken"))).isFine()).as("failed").isFalse();
+        assertThat(result(true, Optional.of(new IllegalStateException("broken")))
+                        .isFine())
+                .as("failed")
+                .isFalse();
         assertThat(result(true, Optional.empty()).isFine()).isTrue();
         handle(1);
         assertThat(result(true, Optional.empty()).isFine()).as("doubled").isFalse();
