@@ -102,12 +102,17 @@ final class Cluster implements AutoCloseable {
                 throw failed;
             }
         }
-        awaitMetadata(topic);
+        awaitLeaders(topic, partitions);
         return partitions;
     }
 
-    /** The creation is answered before every broker has heard of it. */
-    private void awaitMetadata(String topic) {
+    /**
+     * The creation is answered before every broker has heard of it, and before the leaders lead. An idempotent producer
+     * must not be that early: a leader that refuses its first batch and takes the second as the first of a new producer
+     * refuses the first for ever. Each leader is asked for its end offset, which the client repeats until it gets an
+     * answer.
+     */
+    private void awaitLeaders(String topic, int partitions) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (partitions(topic).isEmpty()) {
             if (System.nanoTime() - deadline > 0) {
@@ -116,6 +121,7 @@ final class Cluster implements AutoCloseable {
             }
             LockSupport.parkNanos(METADATA_PAUSE_NANOS);
         }
+        endOffsets(topic, partitions);
     }
 
     /** The offset that the next record of each partition gets. */

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -164,7 +163,7 @@ final class Consumption {
             return Progress.of(0, Loader.ENDLESS);
         }
         Snapshot snapshot = running.snapshot();
-        SortedMap<String, Long> lag = new TreeMap<>();
+        SortedMap<String, Long> lag = Progress.emptyLag();
         snapshot.partitions().forEach(partition -> lag.put(partition.partition().toString(), lag(partition)));
         long total = setup.maxRecords() == null ? Loader.ENDLESS : setup.maxRecords();
         return new Progress(done(snapshot.counters()), total, snapshot.runningWorkers(), snapshot.held(), lag);

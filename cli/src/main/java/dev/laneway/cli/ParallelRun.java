@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -138,15 +137,13 @@ final class ParallelRun {
             return Progress.of(0, setup.records());
         }
         Snapshot snapshot = running.snapshot();
-        SortedMap<String, Long> lag = new TreeMap<>();
+        SortedMap<String, Long> lag = Progress.emptyLag();
         for (PartitionSnapshot partition : snapshot.partitions()) {
-            partition.lag().ifPresent(records -> lag.put(name(partition), records));
+            partition
+                    .lag()
+                    .ifPresent(records ->
+                            lag.put(Integer.toString(partition.partition().partition()), records));
         }
         return new Progress(audit.done(), setup.records(), audit.running(), snapshot.held(), lag);
-    }
-
-    /** Padded, so that names sort like numbers. */
-    private static String name(PartitionSnapshot partition) {
-        return String.format("%3d", partition.partition().partition());
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import java.util.Comparator;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -17,7 +18,12 @@ record Progress(long done, long total, long running, long held, SortedMap<String
 
     /** Progress of something that only counts. */
     static Progress of(long done, long total) {
-        return new Progress(done, total, UNKNOWN, UNKNOWN, new TreeMap<>());
+        return new Progress(done, total, UNKNOWN, UNKNOWN, emptyLag());
+    }
+
+    /** An empty map for the lag: names that end in numbers stand in the order of the numbers. */
+    static SortedMap<String, Long> emptyLag() {
+        return new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
     }
 
     boolean hasEnd() {

@@ -29,7 +29,7 @@ class CliDocTest {
     @DisplayName("docs/cli.md has every option of every verb, with its default, and no other")
     void optionsAreDocumented(String verb, String sections) {
         Map<String, String> documented = new LinkedHashMap<>();
-        for (String section : sections.split(";")) {
+        for (String section : sections.split(";", -1)) {
             documented.putAll(CliDoc.options(section));
         }
         CommandLine command = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.SortedMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -71,6 +71,13 @@ class PictureTest {
     }
 
     @Test
+    @DisplayName("Partitions stand in the order of their numbers")
+    void ordersPartitions() {
+        assertThat(picture(1, 2, 12).progress().lag().keySet())
+                .containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+    }
+
+    @Test
     @DisplayName("Without an end there is no bar and no time to go")
     void hasNoBarWithoutEnd() {
         Picture picture = new Picture("Loading a", Progress.of(1_234, Loader.ENDLESS), 50, Duration.ofSeconds(61));
@@ -98,7 +105,7 @@ class PictureTest {
     }
 
     private static Picture picture(long done, long total, int partitions) {
-        TreeMap<String, Long> lag = new TreeMap<>();
+        SortedMap<String, Long> lag = Progress.emptyLag();
         for (int partition = 0; partition < partitions; partition++) {
             lag.put(Integer.toString(partition), 10_000L * (partition + 1));
         }

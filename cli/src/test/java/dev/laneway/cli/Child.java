@@ -1,0 +1,92 @@
+package dev.laneway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A verb in a JVM of its own, as the launcher starts it, so that it can be sent signals. */
+final class Child implements AutoCloseable {
+    private static final long LIMIT_SECONDS = 60;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Child(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static Child start(Path directory, String... args) throws IOException {
+        Path out = Files.createTempFile(directory, args[0], ".out");
+        Path err = Files.createTempFile(directory, args[0], ".err");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(args));
+        return new Child(
+                new ProcessBuilder(command)
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile())
+                        .start(),
+                out,
+                err);
+    }
+
+    /** SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** kill -9. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Waits for the end; returns the exit code. */
+    int await() throws InterruptedException {
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .as("the process ends; it said: %s %s", out(), err())
+                .isTrue();
+        return process.exitValue();
+    }
+
+    /** The processes that it has started. */
+    List<ProcessHandle> descendants() {
+        return process.descendants().toList();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException unreadable) {
+            throw new AssertionError(unreadable);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
