@@ -5,7 +5,6 @@ import dev.laneway.Options;
 import dev.laneway.Ordering;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -87,11 +86,7 @@ final class Track {
     private long looked = -1;
 
     // All below is guarded by this monitor.
-    private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
-    /** Position in the first chunk: of the runner's record when it last held the monitor, or of the next record. */
-    private int index;
-    /** Where the log goes on after the last chunk. */
-    private long end;
+    private final Chunks chunks;
     /** What an earlier owner has done beyond the cursor. */
     private Decoded.@Nullable Map restored;
 
@@ -113,7 +108,7 @@ final class Track {
         this.ledger = new Ledger(partition, scheduler, counts);
         this.lanes = new Lanes(this, ordering, ledger, scheduler, counts);
         this.restored = restored;
-        this.end = start;
+        this.chunks = new Chunks(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
         this.word = start << MODE_BITS;
@@ -160,9 +155,7 @@ final class Track {
 
     // ---------------------------------------------------------------- the runner
 
-    /**
-     * The hot path: steps from one record of a chunk to the next. False when the runner has to ask {@link #finished}.
-     */
+    /** The hot path: steps from one record of a chunk to the next. False when the runner must ask {@link #finished}. */
     boolean glide(long from, long to) {
         return WORD.compareAndSet(this, from << MODE_BITS | GLIDING, to << MODE_BITS | GLIDING);
     }
@@ -192,9 +185,7 @@ final class Track {
         if (worker.lane != null) {
             return false;
         }
-        int at = worker.index();
-        counts.processed.add(at - index + 1L);
-        index = at + 1;
+        counts.processed.add(chunks.moveTo(worker.index() + 1));
         if (leave) {
             free();
             return false;
@@ -202,10 +193,7 @@ final class Track {
         return startNext(worker);
     }
 
-    /**
-     * The record that the worker has run is not done: it becomes a lane, which the worker keeps, and the cursor is
-     * free.
-     */
+    /** The record that the worker has run is not done: it becomes the worker's lane, and the cursor is free. */
     synchronized Lane detach(Worker worker) {
         Lane taken = worker.lane;
         if (taken != null) {
@@ -219,11 +207,10 @@ final class Track {
     /** Moves on to the next record that may start, past those of busy keys. Frees the cursor when there is none. */
     private boolean startNext(Worker worker) {
         if (lanes.isOpen() && seekStartable()) {
-            Chunk chunk = chunks.getFirst();
             runner = worker;
-            worker.run(this, chunk, index);
+            worker.run(this, chunks.current(), chunks.index());
             boolean glides = restored == null && (lanes.size() == 0 || ordering == Ordering.UNORDERED);
-            word = chunk.records.get(index).offset() << MODE_BITS | (glides ? GLIDING : STEPPING);
+            word = chunks.record().offset() << MODE_BITS | (glides ? GLIDING : STEPPING);
             return true;
         }
         free();
@@ -232,31 +219,18 @@ final class Track {
 
     /** Moves the cursor to a record whose key is not busy; false at the end. */
     private boolean seekStartable() {
-        for (Chunk chunk = head(); chunk != null; chunk = head()) {
-            ConsumerRecord<byte[], byte[]> record = chunk.records.get(index);
+        for (Chunk chunk = chunks.head(); chunk != null; chunk = chunks.head()) {
+            ConsumerRecord<byte[], byte[]> record = chunks.record();
             if (!wasDone(record.offset()) && !joinsLane(chunk, record)) {
                 return true;
             }
-            index++;
+            chunks.step();
         }
         return false;
     }
 
-    /** The chunk that holds the cursor's next record; leaves those that it has passed. */
-    private @Nullable Chunk head() {
-        Chunk chunk = chunks.peekFirst();
-        while (chunk != null && index >= chunk.size) {
-            chunks.removeFirst();
-            ledger.passed(chunk);
-            index = 0;
-            chunk = chunks.peekFirst();
-        }
-        return chunk;
-    }
-
     private void free() {
-        Chunk chunk = head();
-        word = (chunk == null ? end : chunk.records.get(index).offset()) << MODE_BITS;
+        word = chunks.nextOffset() << MODE_BITS;
         runner = null;
         lanes.signalIfIdle();
     }
@@ -292,13 +266,12 @@ final class Track {
         if (mode(seen) == FREE || victim == null || !WORD.compareAndSet(this, seen, seen & -1L << MODE_BITS)) {
             return null;
         }
-        return split(victim, chunks.getFirst().indexOf(offset(seen)));
+        return split(victim, chunks.current().indexOf(offset(seen)));
     }
 
     /** Makes a lane of the runner's record and moves the cursor behind it. */
     private Lane split(Worker worker, int at) {
-        counts.processed.add(at - index);
-        index = at;
+        counts.processed.add(chunks.moveTo(at));
         Lane lane = leavePath(worker);
         worker.lane = lane;
         return lane;
@@ -306,13 +279,12 @@ final class Track {
 
     /** The record at the cursor becomes a lane. */
     private Lane leavePath(Worker worker) {
-        Chunk chunk = chunks.getFirst();
-        ConsumerRecord<byte[], byte[]> record = chunk.records.get(index);
+        ConsumerRecord<byte[], byte[]> record = chunks.record();
         boolean keyed = isKeyed(record);
         Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
-        ledger.left(chunk, record);
+        ledger.left(chunks.current(), record);
         lanes.begin(lane, worker);
-        index++;
+        chunks.step();
         return lane;
     }
 
@@ -344,17 +316,17 @@ final class Track {
      */
     private Batch collect(Batch batch, Worker worker) {
         boolean whole = ordering == Ordering.PARTITION;
-        for (Chunk chunk = head(); chunk != null && batch.size() < batchSize; chunk = head()) {
-            ConsumerRecord<byte[], byte[]> record = chunk.records.get(index);
+        for (Chunk chunk = chunks.head(); chunk != null && batch.size() < batchSize; chunk = chunks.head()) {
+            ConsumerRecord<byte[], byte[]> record = chunks.record();
             Lane own = whole ? batch.firstLane() : batch.laneOf(record, isKeyed(record));
             if (wasDone(record.offset())) {
-                index++;
+                chunks.step();
             } else if (own != null) {
                 ledger.left(chunk, record);
                 batch.add(own, record);
-                index++;
+                chunks.step();
             } else if (joinsLane(chunk, record)) {
-                index++;
+                chunks.step();
             } else {
                 batch.add(leavePath(worker), record);
             }
@@ -378,9 +350,7 @@ final class Track {
      * @param next where the log goes on
      */
     synchronized void append(Chunk chunk, long next) {
-        chunks.addLast(chunk);
-        ledger.fetched(chunk);
-        end = next;
+        chunks.append(chunk, next);
         lastOffset = chunk.records.getLast().offset();
         if (mode(word) == FREE) {
             free();
@@ -391,11 +361,8 @@ final class Track {
      * The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done.
      */
     synchronized void skipTo(long position) {
-        if (position > end) {
-            end = position;
-            if (mode(word) == FREE && chunks.isEmpty()) {
-                free();
-            }
+        if (chunks.skipTo(position) && mode(word) == FREE) {
+            free();
         }
     }
 
@@ -443,8 +410,6 @@ final class Track {
         takeCursor();
         int inFlight = lanes.drop();
         chunks.clear();
-        index = 0;
-        ledger.clear();
         return inFlight;
     }
 
