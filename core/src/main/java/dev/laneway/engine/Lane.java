@@ -92,6 +92,15 @@ final class Lane implements Job {
         followers.addFirst(follower);
     }
 
+    /** The next record behind the one that runs; there must be one. */
+    ConsumerRecord<byte[], byte[]> nextFollower() {
+        ConsumerRecord<byte[], byte[]> next = pollFollower();
+        if (next == null) {
+            throw new IllegalStateException("no record waits in lane " + this);
+        }
+        return next;
+    }
+
     @Nullable
     ConsumerRecord<byte[], byte[]> pollFollower() {
         return followers == null ? null : followers.pollFirst();

@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   RUNNING -&gt; RUNNING   next record of the lane, same worker
- *   RUNNING -&gt; PENDING   the handler returned a stage          PENDING -&gt; READY    it completed, or was over its limit
- *   RUNNING -&gt; WAITING   the attempt failed and is made again  WAITING -&gt; READY    the delay is over
- *   RUNNING -&gt; READY     others have waited long enough        READY   -&gt; RUNNING  a worker takes it
+ *   RUNNING -&gt; PENDING   the handler returned a stage
+ *   PENDING -&gt; READY     it completed, or was over its limit
+ *   RUNNING -&gt; WAITING   the attempt failed and is made again
+ *   WAITING -&gt; READY     the delay is over
+ *   RUNNING -&gt; READY     others have waited long enough
+ *   READY   -&gt; RUNNING   a worker takes it
  *   RUNNING -&gt; ENDED     no record is left
  * </pre>
  */

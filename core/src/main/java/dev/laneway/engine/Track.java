@@ -298,22 +298,13 @@ final class Track {
     synchronized Batch batchFrom(Lane lane, Worker worker) {
         Batch batch = new Batch(this);
         batch.add(lane, lane.record);
-        takeFollowers(batch, lane);
+        while (batch.size() < batchSize && lane.hasFollower()) {
+            batch.add(lane, lane.nextFollower());
+        }
         return lanes.isOpen() ? collect(batch, worker) : batch;
     }
 
-    private void takeFollowers(Batch batch, Lane lane) {
-        for (ConsumerRecord<byte[], byte[]> next = batch.size() < batchSize ? lane.pollFollower() : null;
-                next != null;
-                next = batch.size() < batchSize ? lane.pollFollower() : null) {
-            batch.add(lane, next);
-        }
-    }
-
-    /**
-     * Adds records from the cursor on until the batch is full. Records of a lane that the batch has already join it, in
-     * their order.
-     */
+    /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
     private Batch collect(Batch batch, Worker worker) {
         boolean whole = ordering == Ordering.PARTITION;
         for (Chunk chunk = chunks.head(); chunk != null && batch.size() < batchSize; chunk = chunks.head()) {
