@@ -48,6 +48,7 @@ public final class SimBroker {
     private int offsetMetadataMaxSize = 4096;
     private long initialRebalanceDelayNanos;
     private long consumerSessionTimeoutNanos = Duration.ofSeconds(45).toNanos();
+    private long consumerAssignmentIntervalNanos = Duration.ofSeconds(1).toNanos();
     private long consumerHeartbeatNanos = Duration.ofSeconds(5).toNanos();
     private long coordinatorReadyNanos;
     private final List<BooleanSupplier> logWatchers = new ArrayList<>();
@@ -260,6 +261,11 @@ public final class SimBroker {
         initialRebalanceDelayNanos = SimTimes.nanos(delay);
     }
 
+    /** Sets {@code group.consumer.assignment.interval.ms}, 1 s by default. */
+    public void consumerAssignmentInterval(Duration interval) {
+        consumerAssignmentIntervalNanos = SimTimes.nanos(interval);
+    }
+
     /**
      * Sets {@code group.consumer.session.timeout.ms} and {@code group.consumer.heartbeat.interval.ms}, by default 45 s
      * and 5 s.
@@ -314,6 +320,10 @@ public final class SimBroker {
 
     long consumerSessionTimeoutNanos() {
         return consumerSessionTimeoutNanos;
+    }
+
+    long consumerAssignmentIntervalNanos() {
+        return consumerAssignmentIntervalNanos;
     }
 
     long consumerHeartbeatNanos() {

@@ -29,8 +29,10 @@ final class SimConsumerGroup implements SimMembers {
     private final String group;
     private final Map<String, Member> members = new LinkedHashMap<>();
     private int groupEpoch;
+    private int targetEpoch;
+    private long targetFromNanos = Long.MIN_VALUE;
     private Map<String, Set<TopicPartition>> target = new LinkedHashMap<>();
-    private List<TopicPartition> assignedFrom = List.of();
+    private List<TopicPartition> seen = List.of();
 
     /** {@code owned} is null when it has not changed since the last heartbeat. */
     record Heartbeat(
@@ -86,7 +88,11 @@ final class SimConsumerGroup implements SimMembers {
         boolean changed = !member.topics.equals(beat.topics());
         member.topics = beat.topics();
         List<TopicPartition> partitions = allPartitions();
-        if (changed || !partitions.equals(assignedFrom) || !target.containsKey(member.id)) {
+        if (changed || !partitions.equals(seen)) {
+            groupEpoch++;
+            seen = partitions;
+        }
+        if (targetEpoch < groupEpoch && mayComputeTarget()) {
             computeTarget(partitions);
         }
         reconcile(member, beat);
@@ -191,14 +197,14 @@ final class SimConsumerGroup implements SimMembers {
             return;
         }
         cancel(member.revocation);
-        if (member.epoch != groupEpoch) {
+        if (member.epoch != targetEpoch) {
             member.previousEpoch = member.epoch;
-            member.epoch = groupEpoch;
+            member.epoch = targetEpoch;
         }
         Set<TopicPartition> taken = takenByOthers(member);
         for (TopicPartition partition : goal) {
             if (!kept.containsKey(partition) && !taken.contains(partition)) {
-                kept.put(partition, groupEpoch);
+                kept.put(partition, targetEpoch);
                 broker.trace().event("assigned", group, member.id, partition);
             }
         }
@@ -224,6 +230,12 @@ final class SimConsumerGroup implements SimMembers {
         member.revocation = broker.clock().schedule(rebalanceTimeoutNanos, () -> remove(member, "rebalance time-out"));
     }
 
+    /** The broker does not assign anew more often than {@code group.consumer.assignment.interval.ms}, 1 s by default. */
+    private boolean mayComputeTarget() {
+        return targetFromNanos == Long.MIN_VALUE
+                || broker.clock().nanoTime() - targetFromNanos >= broker.consumerAssignmentIntervalNanos();
+    }
+
     private List<TopicPartition> allPartitions() {
         Set<String> topics = new TreeSet<>();
         members.values().forEach(member -> topics.addAll(member.topics));
@@ -232,8 +244,8 @@ final class SimConsumerGroup implements SimMembers {
 
     /** Spreads the partitions evenly over those who want them, and moves as few as that allows. */
     private void computeTarget(List<TopicPartition> partitions) {
-        groupEpoch++;
-        assignedFrom = partitions;
+        targetEpoch = groupEpoch;
+        targetFromNanos = broker.clock().nanoTime();
         Map<String, Set<TopicPartition>> next = new LinkedHashMap<>();
         members.keySet().forEach(id -> next.put(id, new TreeSet<>(SimBroker.PARTITIONS)));
         List<TopicPartition> open = new ArrayList<>();
@@ -350,7 +362,8 @@ final class SimConsumerGroup implements SimMembers {
             }
         }
         groupEpoch++;
-        broker.trace().event("target", group, groupEpoch, members.size(), assignedFrom.size());
+        targetEpoch = groupEpoch;
+        broker.trace().event("target", group, groupEpoch, members.size(), seen.size());
     }
 
     private void remove(Member member, String why) {
@@ -358,7 +371,7 @@ final class SimConsumerGroup implements SimMembers {
         cancel(member.revocation);
         members.remove(member.id);
         broker.trace().event("member-gone", group, why + " of " + member.id);
-        computeTarget(allPartitions());
+        groupEpoch++;
     }
 
     private void touch(Member member) {

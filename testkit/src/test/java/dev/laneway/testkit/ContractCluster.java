@@ -1,0 +1,35 @@
+package dev.laneway.testkit;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** What the contract needs of a cluster, real or simulated. */
+interface ContractCluster {
+    void createTopic(String topic, int partitions);
+
+    void addPartitions(String topic, int total);
+
+    Consumer<byte[], byte[]> consumer(Map<String, ?> properties);
+
+    Producer<byte[], byte[]> producer(Map<String, ?> properties);
+
+    void append(List<ProducerRecord<byte[], byte[]>> records);
+
+    void deleteRecordsBefore(TopicPartition partition, long offset);
+
+    /** Compacts what has been written so far to a topic of {@link #createCompactedTopic}, and adds records with the key "filler". */
+    void compact(TopicPartition partition);
+
+    void createCompactedTopic(String topic);
+
+    Map<TopicPartition, OffsetAndMetadata> committed(String group);
+
+    /** Time passes, and nobody polls. */
+    void pass(Duration time);
+}

@@ -1,0 +1,11 @@
+package dev.laneway.testkit;
+
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Contract on a real broker: rebalances")
+class EmbeddedRebalanceContractTest extends RebalanceContract {
+    @Override
+    ContractCluster connect() {
+        return new EmbeddedContractCluster(EmbeddedKafka.shared());
+    }
+}

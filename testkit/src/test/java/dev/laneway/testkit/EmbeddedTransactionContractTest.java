@@ -1,0 +1,11 @@
+package dev.laneway.testkit;
+
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Contract on a real broker: transactions")
+class EmbeddedTransactionContractTest extends TransactionContract {
+    @Override
+    ContractCluster connect() {
+        return new EmbeddedContractCluster(EmbeddedKafka.shared());
+    }
+}
