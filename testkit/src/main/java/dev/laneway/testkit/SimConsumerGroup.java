@@ -230,7 +230,7 @@ final class SimConsumerGroup implements SimMembers {
         member.revocation = broker.clock().schedule(rebalanceTimeoutNanos, () -> remove(member, "rebalance time-out"));
     }
 
-    /** The broker does not assign anew more often than {@code group.consumer.assignment.interval.ms}, 1 s by default. */
+    /** The broker assigns anew once in {@code group.consumer.assignment.interval.ms} at most, 1 s by default. */
     private boolean mayComputeTarget() {
         return targetFromNanos == Long.MIN_VALUE
                 || broker.clock().nanoTime() - targetFromNanos >= broker.consumerAssignmentIntervalNanos();

@@ -23,7 +23,7 @@ interface ContractCluster {
 
     void deleteRecordsBefore(TopicPartition partition, long offset);
 
-    /** Compacts what has been written so far to a topic of {@link #createCompactedTopic}, and adds records with the key "filler". */
+    /** Compacts what is in a topic of {@link #createCompactedTopic}, and adds records with the key "filler" to it. */
     void compact(TopicPartition partition);
 
     void createCompactedTopic(String topic);
