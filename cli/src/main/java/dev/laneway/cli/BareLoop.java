@@ -69,7 +69,9 @@ final class BareLoop {
                     first = System.nanoTime();
                 }
                 Simulated.work(work);
-                if (++records >= maxRecords || (!work.isZero() && System.nanoTime() - first >= maxTime.toNanos())) {
+                if (++records >= maxRecords
+                        || stopped.getAsBoolean()
+                        || (!work.isZero() && System.nanoTime() - first >= maxTime.toNanos())) {
                     break;
                 }
             }

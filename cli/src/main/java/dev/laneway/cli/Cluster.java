@@ -137,18 +137,18 @@ final class Cluster implements AutoCloseable {
         return ends;
     }
 
-    /** What the group has committed; partitions without a commit are missing. */
-    Map<TopicPartition, Long> committed(String group) {
-        Map<TopicPartition, Long> committed = new HashMap<>();
-        Map<TopicPartition, @Nullable OffsetAndMetadata> answer = get(
+    /** Whether the group has committed the end of every partition; an empty one needs no commit. */
+    boolean isAllCommitted(String group, String topic, int partitions) {
+        Map<TopicPartition, @Nullable OffsetAndMetadata> committed = get(
                 "read the offsets of group " + group,
                 admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-        answer.forEach((partition, offset) -> {
-            if (offset != null) {
-                committed.put(partition, offset.offset());
+        for (Map.Entry<TopicPartition, Long> end : endOffsets(topic, partitions).entrySet()) {
+            OffsetAndMetadata offset = committed.get(end.getKey());
+            if ((offset == null ? 0 : offset.offset()) != end.getValue()) {
+                return false;
             }
-        });
-        return committed;
+        }
+        return true;
     }
 
     /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */

@@ -205,6 +205,11 @@ final class ConsumeCommand extends Verb {
         if (group != null) {
             config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         }
+        if (failRate > 0) {
+            // Each failed attempt is a warning; those that were ordered are counted instead. Read when the logger is
+            // made.
+            System.setProperty("org.slf4j.simpleLogger.log.dev.laneway.engine.Settlement", "error");
+        }
         prepareTopics(config);
         stop().limit(closeLimit.plusSeconds(20));
         Consumption consumption = new Consumption(config, setup());

@@ -1,7 +1,6 @@
 package dev.laneway.cli;
 
 import dev.laneway.Ordering;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -127,7 +126,11 @@ final class DemoCommand extends Verb {
         try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             int partitions = cluster.ensureTopic(topic, records.partitions());
             try {
-                DemoResult result = measure(config, cluster, setup(topic, partitions), partitions, guard);
+                @Nullable DemoResult result = measure(config, cluster, setup(topic, partitions), partitions, guard);
+                if (result == null) {
+                    text().println("Stopped before the end; nothing was compared");
+                    return Main.FAILED;
+                }
                 result.print(text());
                 report(result.toJson());
                 return result.isFine() ? Main.FINE : Main.FAILED;
@@ -153,36 +156,49 @@ final class DemoCommand extends Verb {
                 topic, topic, count == null ? sized : count, ordering, concurrency, consumers, work);
     }
 
-    private DemoResult measure(
+    /** Returns null when it was stopped before its end: half a run says nothing about order, losses or commits. */
+    private @Nullable DemoResult measure(
             Map<String, Object> config,
             Cluster cluster,
             ParallelRun.Setup setup,
             int partitions,
             ParallelRun.Guard guard)
             throws InterruptedException {
-        PrintStream text = text();
-        Terminal terminal = terminal();
-        Loader loader = new Loader(config, records.plan(setup.topic(), setup.records(), 0));
-        String loading =
-                "Loading " + Text.count(setup.records()) + " records of " + Text.count(records.keys()) + " keys";
-        Loader.Result loaded;
-        try (LiveView _ =
-                LiveView.open(text, terminal, loading, () -> Progress.of(loader.acknowledged(), setup.records()))) {
-            loaded = loader.run(stop()::isRequested);
+        Loader.Result loaded = load(config, setup);
+        BareLoop.Result bare = stop().isRequested() ? null : loopBarely(config, setup);
+        if (bare == null || stop().isRequested()) {
+            return null;
         }
-        text.println("A bare poll loop, for " + Text.duration(sample));
-        BareLoop.Result bare =
-                new BareLoop(config, setup.topic(), work).run(setup.records(), sample, stop()::isRequested);
-        text.println("  " + Text.count(bare.records()) + " records, " + Text.rate(bare.rate()) + " records/s");
         Audit audit = new Audit(ordering, setup.records(), records.keys(), partitions);
         ParallelRun run = new ParallelRun(config, setup, audit);
         ParallelRun.Result parallel;
-        try (LiveView _ = LiveView.open(text, terminal, title(), run::progress)) {
+        try (LiveView _ = LiveView.open(text(), terminal(), title(), run::progress)) {
             parallel = run.run(stop(), guard);
         }
-        boolean committed = cluster.committed(setup.group()).equals(cluster.endOffsets(setup.topic(), partitions));
+        if (stop().isRequested() && parallel.records() < setup.records()) {
+            return null;
+        }
+        boolean committed = cluster.isAllCommitted(setup.group(), setup.topic(), partitions);
         return new DemoResult(
                 setup, records.keys(), partitions, records.skew(), loaded, bare, parallel, audit, committed);
+    }
+
+    private Loader.Result load(Map<String, Object> config, ParallelRun.Setup setup) {
+        Loader loader = new Loader(config, records.plan(setup.topic(), setup.records(), 0));
+        String title = "Loading " + Text.count(setup.records()) + " records of " + Text.count(records.keys()) + " keys";
+        try (LiveView _ =
+                LiveView.open(text(), terminal(), title, () -> Progress.of(loader.acknowledged(), setup.records()))) {
+            return loader.run(stop()::isRequested);
+        }
+    }
+
+    private BareLoop.Result loopBarely(Map<String, Object> config, ParallelRun.Setup setup)
+            throws InterruptedException {
+        text().println("A bare poll loop, for " + Text.duration(sample));
+        BareLoop.Result bare =
+                new BareLoop(config, setup.topic(), work).run(setup.records(), sample, stop()::isRequested);
+        text().println("  " + Text.count(bare.records()) + " records, " + Text.rate(bare.rate()) + " records/s");
+        return bare;
     }
 
     private String title() {

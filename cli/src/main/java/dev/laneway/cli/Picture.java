@@ -170,6 +170,6 @@ record Picture(String title, Progress progress, double rate, Duration elapsed) {
     }
 
     private static String clipped(String text, int width) {
-        return text.length() <= width ? text : text.substring(0, width - 1) + "…";
+        return text.length() <= width ? text : text.substring(0, width - 3) + "...";
     }
 }

@@ -147,6 +147,50 @@ class ConsumeTest {
         assertThat(kafka.admin().listTopics().names().get()).noneMatch(name -> name.startsWith("laneway-demo-"));
     }
 
+    @Test
+    @DisplayName("The demo with one key leaves partitions empty and holds its checks, at a rate that one key can have")
+    void demonstratesOneKey() throws Exception {
+        Cli cli = Cli.run(
+                "demo",
+                "--bootstrap",
+                kafka.bootstrapServers(),
+                "--records",
+                "50",
+                "--keys",
+                "1",
+                "--partitions",
+                "4",
+                "--work",
+                "1ms",
+                "--concurrency",
+                "50",
+                "--sample",
+                "50ms",
+                "--json",
+                "-");
+        assertThat(cli.code()).as(cli.err()).isZero();
+        JsonNode report = new ObjectMapper().readTree(cli.out());
+        assertThat(report.get("committed_equals_end").asBoolean()).isTrue();
+        assertThat(report.get("little_rate").asDouble()).isEqualTo(1_000);
+        assertThat(report.get("hottest_key_share").asDouble()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("Offsets that are not the end of every partition are not taken for it")
+    void seesWhatIsNotCommitted() {
+        load();
+        Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (Cluster cluster = Cluster.connect(config, Duration.ofSeconds(10))) {
+            assertThat(cluster.isAllCommitted(topic, topic, 3)).isFalse();
+            assertThat(consume("--max-records", "10", "--concurrency", "1", "--work", "1ms")
+                            .code())
+                    .isZero();
+            assertThat(cluster.isAllCommitted(topic, topic, 3)).isFalse();
+            assertThat(consume().code()).isZero();
+            assertThat(cluster.isAllCommitted(topic, topic, 3)).isTrue();
+        }
+    }
+
     private void load() {
         Cli loaded = Cli.run(
                 "load",

@@ -32,7 +32,7 @@ class PictureTest {
     void fits40Columns() {
         assertThat(picture(620_113, 1_000_000, 4).lines(40, ascii(40)))
                 .containsExactly(
-                        "Laneway, key order, 1,000 at once, 10 m…",
+                        "Laneway, key order, 1,000 at once, 10...",
                         "#####################-------------  62 %",
                         "620,113 of 1,000,000",
                         "98,734 records/s   1,000 in flight",

@@ -105,6 +105,7 @@ class SignalsTest {
             await().atMost(LIMIT).until(() -> demo.out().contains("bare poll loop"));
             demo.terminate();
             assertThat(demo.await()).as(demo.out() + demo.err()).isEqualTo(Main.FAILED);
+            assertThat(demo.out()).contains("Stopped before the end").doesNotContain("lost");
             await().atMost(LIMIT).until(() -> !broker.isAlive());
         }
     }
