@@ -3,7 +3,7 @@ package dev.laneway;
 /**
  * What happened since the start, all members together. Each counter only grows. Immutable.
  *
- * @param processed records done by their handler
+ * @param processed records done, however they ended
  * @param failedAttempts attempts that failed
  * @param retries attempts after the first
  * @param skipped records counted as done without success

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
 final class Commits {
     private static final Logger log = LoggerFactory.getLogger(Commits.class);
 
+    private static final long NOT_FAILING = Long.MIN_VALUE;
+
+    private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final Calls calls;
@@ -27,14 +31,17 @@ final class Commits {
     private final Duration revokeLimit;
     private final Consumer<Throwable> fail;
     private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
+    private volatile long failingSinceNanos = NOT_FAILING;
 
     Commits(
+            Host host,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             Assignment assignment,
             Calls calls,
             Counts counts,
             Duration revokeLimit,
             Consumer<Throwable> fail) {
+        this.host = host;
         this.consumer = consumer;
         this.assignment = assignment;
         this.calls = calls;
@@ -88,6 +95,16 @@ final class Commits {
                 calls.within("the last commit of a revoked partition", limit, left -> commit(offsets, left));
             }
             return true;
+        } catch (BrokerException silence) {
+            if (!revoking) {
+                throw silence;
+            }
+            counts.failedCommits.increment();
+            log.warn(
+                    "{} could not be committed in time; their next owner repeats what is not",
+                    offsets.keySet(),
+                    silence);
+            return false;
         } catch (CommitFailedException | RebalanceInProgressException moved) {
             counts.failedCommits.increment();
             log.warn(
@@ -108,14 +125,28 @@ final class Commits {
         return true;
     }
 
+    /** Since when no commit was confirmed although one was due, in words; empty when all is well. Any thread. */
+    Optional<String> trouble() {
+        long since = failingSinceNanos;
+        return since == NOT_FAILING
+                ? Optional.empty()
+                : Optional.of("no commit was confirmed for "
+                        + Duration.ofNanos(host.nanoTime() - since).toSeconds()
+                        + " s: check the brokers; a crash now would repeat that much");
+    }
+
     void confirmed(Map<Partition, Progress> news) {
         counts.commits.increment();
+        failingSinceNanos = NOT_FAILING;
         news.forEach((partition, progress) -> partition.committed = progress);
     }
 
     /** What a failed commit means; it is made again by whoever sent it. */
     void failed(Exception failure) {
         counts.failedCommits.increment();
+        if (failingSinceNanos == NOT_FAILING) {
+            failingSinceNanos = host.nanoTime();
+        }
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());

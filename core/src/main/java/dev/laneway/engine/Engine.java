@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.LanewayException;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -210,6 +212,7 @@ final class Engine {
             pollNanos = 0;
             wake.park(Patience.PAUSE_NANOS);
         }
+        wake.afterPoll();
         if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
             wake.park(Math.min(waitNanos, MILLISECOND_NANOS));
         }
@@ -291,6 +294,7 @@ final class Engine {
     private void oversee() {
         long now = host.nanoTime();
         overseer.look(now);
+        scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + overseer.intervalNanos(), this::oversee);
     }
 
@@ -344,7 +348,7 @@ final class Engine {
     /** The last thing that the owner does, after the last turn or a failure of one: commit, leave, close everything. */
     void end(@Nullable Throwable crash) {
         if (crash != null) {
-            lifecycle.fail(crash);
+            lifecycle.fail(explained(crash));
         }
         long now = host.nanoTime();
         shutdown.close(Duration.ZERO, now);
@@ -355,6 +359,15 @@ final class Engine {
         refuseEvents();
         shutdown.ended();
         lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
+    }
+
+    /** Kafka's complaints in the words that they would have if a poll had failed with them. */
+    private Throwable explained(Throwable crash) {
+        if (crash instanceof KafkaException complaint) {
+            LanewayException told = patience.failed(complaint).orElse(null);
+            return told == null ? crash : told;
+        }
+        return crash;
     }
 
     private void guarded(String what, Runnable action) {

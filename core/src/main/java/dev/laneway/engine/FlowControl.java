@@ -98,8 +98,10 @@ final class FlowControl {
 
     private void change(Partition partition, boolean pause, long own, long high) {
         if (pause) {
-            if (own > 0) {
-                partition.track.signalBelow(full ? own - Math.max(1, own / 4) : Math.min(high / 2, own - 1));
+            if (own > 0 && !stopped && !partition.pausedByUser) {
+                // Short of the low mark, a quarter less is news enough: not every record needs a turn.
+                long news = own - Math.max(1, own / 4);
+                partition.track.signalBelow(own > high / 2 && !full ? high / 2 : news);
             }
             if (!partition.paused) {
                 partition.paused = true;

@@ -96,6 +96,7 @@ final class Members implements Laneway {
                         + " s: look for a rebalance listener that waits, or a broker that does not answer");
             }
             down.addAll(member.parts().overseer().stalls());
+            member.parts().commits().trouble().ifPresent(degraded::add);
             if (member.engine().isPausedByUser()) {
                 degraded.add("paused by the user");
             }

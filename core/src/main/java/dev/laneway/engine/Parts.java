@@ -23,6 +23,7 @@ record Parts(
         Counts counts,
         Scheduler scheduler,
         FlowControl flow,
+        Commits commits,
         Committer committer,
         Starts starts,
         Overseer overseer,
@@ -67,7 +68,7 @@ record Parts(
         Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, patience);
         Commits commits = new Commits(
-                consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
+                host, consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
         AtomicLong epochs = new AtomicLong();
         int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
         Starts starts = new Starts(consumer, calls, options, (id, start, done) -> {
@@ -96,6 +97,7 @@ record Parts(
                         plan.maxPollRecords(),
                         plan.maxPartitionFetchBytes(),
                         OffsetMap.DEFAULT_LIMIT),
+                commits,
                 Committer.of(options.commit(), commits, patience.toNanos()),
                 starts,
                 overseer,

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -59,11 +60,9 @@ final class Patience {
                                 + " no longer have the committed offset and auto.offset.reset is none: set it, or"
                                 + " startAt(...)",
                         gone));
+            case KafkaException wrapped when wrapped.getCause() instanceof RuntimeException cause -> failed(cause);
             case RuntimeException other ->
-                Optional.of(
-                        other.getCause() instanceof LanewayException own
-                                ? own
-                                : new BrokerException("a poll failed: " + other.getMessage(), other));
+                Optional.of(new BrokerException("a poll failed: " + other.getMessage(), other));
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.BrokerException;
 import dev.laneway.RebalanceListener;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,13 +48,13 @@ final class Rebalance implements ConsumerRebalanceListener {
     public void onPartitionsAssigned(Collection<TopicPartition> ids) {
         counts.rebalances.increment();
         take(ids);
-        listener.onAssigned(ids);
+        tell("onAssigned", () -> listener.onAssigned(ids));
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> ids) {
         giveUp(assignment.of(ids), drainLimitNanos);
-        listener.onRevoked(ids);
+        tell("onRevoked", () -> listener.onRevoked(ids));
     }
 
     @Override
@@ -63,7 +64,15 @@ final class Rebalance implements ConsumerRebalanceListener {
             log.warn("lost {}: another member has them; nothing of them is committed any more", ids);
         }
         discard(lost);
-        listener.onLost(ids);
+        tell("onLost", () -> listener.onLost(ids));
+    }
+
+    private static void tell(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException failure) {
+            throw new BrokerException("the rebalance listener failed in " + what + ": mend the listener", failure);
+        }
     }
 
     /** Makes the partitions ready to process, from their start positions on. */
@@ -100,8 +109,11 @@ final class Rebalance implements ConsumerRebalanceListener {
                             .toList(),
                     limitNanos / 1_000_000);
         }
-        committer.flush(partitions);
-        discard(partitions);
+        try {
+            committer.flush(partitions);
+        } finally {
+            discard(partitions);
+        }
     }
 
     /** Lets go at once: nothing is committed, what is in flight is interrupted and its results are dropped. */

@@ -76,6 +76,7 @@ final class Starts {
 
     /** A partition that goes on elsewhere than the group says; the consumer's position is the caller's. */
     Partition from(TopicPartition id, long offset) {
+        consumer.resume(Set.of(id)); // Flow control may have paused it; the new partition starts afresh.
         return maker.make(id, offset, null);
     }
 

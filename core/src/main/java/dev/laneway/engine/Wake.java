@@ -51,6 +51,11 @@ final class Wake {
         return word.compareAndSet(AWAKE, POLLING);
     }
 
+    /** Owner: the poll is over; a signal from now on must not end the next blocking call. */
+    void afterPoll() {
+        word.compareAndSet(POLLING, AWAKE);
+    }
+
     /** Owner: awake again; signals so far are seen by this turn. */
     void awake() {
         word.set(AWAKE);
