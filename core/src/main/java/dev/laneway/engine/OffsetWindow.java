@@ -294,8 +294,17 @@ final class OffsetWindow {
 
     /** The first slot whose offset, live or dead, is not below the given one; the number of slots if there is none. */
     private int lowerBound(long offset) {
+        if (slots == 0) {
+            return 0;
+        }
+        // Offsets ascend, so this is as far as it can lie; without gaps, which is the rule, it lies there.
+        long farthest = Math.max(0, Math.min(slots - 1L, offset - key(ring[head])));
+        int high = (int) farthest;
+        long there = key(ring[index(high)]);
+        if (there <= offset) {
+            return there == offset ? high : high + 1;
+        }
         int low = 0;
-        int high = slots;
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (key(ring[index(middle)]) < offset) {

@@ -145,9 +145,7 @@ final class Scheduler {
 
     /** Finds work for a worker and starts the next one. False when there is none. */
     boolean next(Worker worker) {
-        if (takeReady(worker)
-                || claim(worker)
-                || (ordering != Ordering.PARTITION && (steal(worker) || watch(worker)))) {
+        if (takeReady(worker) || takeTrack(worker) || (ordering != Ordering.PARTITION && watch(worker))) {
             startWorker();
             return true;
         }
@@ -163,26 +161,19 @@ final class Scheduler {
         return false;
     }
 
-    private boolean claim(Worker worker) {
+    /** A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long. */
+    private boolean takeTrack(Worker worker) {
         Track[] all = tracks;
-        int at = worker.position;
         for (int i = 0; i < all.length; i++) {
-            Track track = all[(at + i) % all.length];
+            worker.position = worker.position + 1 < all.length ? worker.position + 1 : 0;
+            Track track = all[worker.position];
             if (track.isClaimable() && track.claim(worker)) {
-                worker.position = (at + i) % all.length;
                 return true;
             }
-        }
-        return false;
-    }
-
-    private boolean steal(Worker worker) {
-        Track[] all = tracks;
-        int at = worker.position;
-        for (int i = 0; i < all.length; i++) {
-            Track track = all[(at + i) % all.length];
-            if (track.isStealable() && isRunnerWaiting(track) && track.steal(worker)) {
-                worker.position = (at + i) % all.length;
+            if (ordering != Ordering.PARTITION
+                    && track.isStealable()
+                    && isRunnerWaiting(track)
+                    && track.steal(worker)) {
                 calm = false;
                 return true;
             }
@@ -218,7 +209,7 @@ final class Scheduler {
             host.relax();
             if (track.look() != seen) {
                 calm = true;
-                return claim(worker);
+                return takeTrack(worker);
             }
         } while (!isRunnerWaiting(track) && host.nanoTime() - since < WATCH_NANOS);
         calm = false;
