@@ -6,8 +6,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * At-most-once: commits what a poll returned before any of it is processed, and never what was processed. The owner
- * only.
+ * At-most-once: commits what a poll returned before any of it is processed. The next poll waits until all of it is done
+ * ({@link Parts} gives flow control a budget of one poll), so a crash loses at most one poll. A partition that is given
+ * up in peace commits how far it really got: what was never started is not lost. The owner only.
  */
 final class AheadCommitter implements Committer {
     private final Commits commits;
@@ -28,6 +29,9 @@ final class AheadCommitter implements Committer {
 
     @Override
     public void flush(List<Partition> partitions) {
-        // Everything that was dispatched has been committed before.
+        List<Partition> atRest = partitions.stream()
+                .filter(partition -> partition.track.busy() == 0)
+                .toList();
+        commits.sendSync(commits.news(atRest), true);
     }
 }

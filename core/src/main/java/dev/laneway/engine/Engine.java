@@ -222,7 +222,11 @@ final class Engine {
     private void dispatch(ConsumerRecords<byte[], byte[]> records) {
         Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
         skip(next, records.partitions());
-        if (records.isEmpty() || !committer.beforeDispatch(next)) {
+        if (records.isEmpty()) {
+            return;
+        }
+        if (!committer.beforeDispatch(next)) {
+            fetchAgain(records);
             return;
         }
         for (TopicPartition id : records.partitions()) {
@@ -242,6 +246,15 @@ final class Engine {
             linger(partition.track, polled.getLast().offset());
         }
         scheduler.workArrived();
+    }
+
+    /** What may not be processed is not skipped either: partitions that stay here read it again. */
+    private void fetchAgain(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition id : records.partitions()) {
+            if (assignment.get(id) != null) {
+                consumer.seek(id, records.records(id).getFirst().offset());
+            }
+        }
     }
 
     /**

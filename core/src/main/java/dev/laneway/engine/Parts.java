@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import java.time.Duration;
@@ -76,7 +77,8 @@ record Parts(
             return new Partition(id, track, new Inspection(track, host), start);
         });
         Overseer overseer = new Overseer(assignment, meter, options);
-        long bufferRecords = options.bufferRecordsOrSized();
+        // At-most-once takes one poll at a time: less than a poll as budget does that.
+        long bufferRecords = options.commit() instanceof CommitMode.Ahead ? 1 : options.bufferRecordsOrSized();
         return new Parts(
                 host,
                 options,
