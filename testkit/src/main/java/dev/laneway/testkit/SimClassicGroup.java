@@ -44,31 +44,13 @@ final class SimClassicGroup implements SimMembers {
         STABLE
     }
 
-    /** What a member asks for: its subscription under each assignor that it knows, best first. */
-    record JoinRequest(
-            String memberId,
-            @Nullable String instanceId,
-            String clientId,
-            Map<String, Subscription> protocols,
-            long sessionTimeoutNanos,
-            long rebalanceTimeoutNanos) {}
-
-    /** {@code subscriptions} are there for the leader only; it assigns unless {@code keepAssignment}. */
-    record JoinReply(
-            int generation,
-            String memberId,
-            String protocol,
-            boolean leader,
-            boolean keepAssignment,
-            Map<String, Subscription> subscriptions) {}
-
     private static final class Member {
         final String id;
-        JoinRequest request;
+        SimJoin.Request request;
         Assignment assignment = new Assignment(List.of());
 
         @Nullable
-        CompletableFuture<JoinReply> joining;
+        CompletableFuture<SimJoin.Reply> joining;
 
         @Nullable
         CompletableFuture<Assignment> syncing;
@@ -76,7 +58,7 @@ final class SimClassicGroup implements SimMembers {
         @Nullable
         SimTimer session;
 
-        Member(String id, JoinRequest request) {
+        Member(String id, SimJoin.Request request) {
             this.id = id;
             this.request = request;
         }
@@ -87,7 +69,7 @@ final class SimClassicGroup implements SimMembers {
         this.group = group;
     }
 
-    CompletableFuture<JoinReply> join(JoinRequest request) {
+    CompletableFuture<SimJoin.Reply> join(SimJoin.Request request) {
         members.values()
                 .forEach(member -> SimProtocols.requireCommon(group, request.protocols(), member.request.protocols()));
         String instance = request.instanceId();
@@ -111,7 +93,7 @@ final class SimClassicGroup implements SimMembers {
         return await(member);
     }
 
-    private CompletableFuture<JoinReply> joinNew(JoinRequest request) {
+    private CompletableFuture<SimJoin.Reply> joinNew(SimJoin.Request request) {
         Member member = new Member(request.clientId() + "-" + ++memberIds, request);
         members.put(member.id, member);
         if (request.instanceId() != null) {
@@ -128,7 +110,7 @@ final class SimClassicGroup implements SimMembers {
      * A static member came back under its instance id: it takes its old place, and nobody else notices if it asks for
      * the same.
      */
-    private CompletableFuture<JoinReply> replaceStatic(String previousId, JoinRequest request) {
+    private CompletableFuture<SimJoin.Reply> replaceStatic(String previousId, SimJoin.Request request) {
         Member previous = Objects.requireNonNull(members.get(previousId));
         fence(previous);
         Map<String, Member> order = new LinkedHashMap<>(members);
@@ -165,8 +147,8 @@ final class SimClassicGroup implements SimMembers {
         }
     }
 
-    private CompletableFuture<JoinReply> await(Member member) {
-        CompletableFuture<JoinReply> joining = new CompletableFuture<>();
+    private CompletableFuture<SimJoin.Reply> await(Member member) {
+        CompletableFuture<SimJoin.Reply> joining = new CompletableFuture<>();
         member.joining = joining;
         completeJoinIfAllThere();
         return joining;
@@ -347,7 +329,7 @@ final class SimClassicGroup implements SimMembers {
                     .orElse("");
         }
         for (Member member : List.copyOf(members.values())) {
-            CompletableFuture<JoinReply> joining = member.joining;
+            CompletableFuture<SimJoin.Reply> joining = member.joining;
             member.joining = null;
             touch(member);
             if (joining != null) {
@@ -356,7 +338,7 @@ final class SimClassicGroup implements SimMembers {
         }
     }
 
-    private JoinReply reply(Member member, boolean keepAssignment) {
+    private SimJoin.Reply reply(Member member, boolean keepAssignment) {
         boolean isLeader = member.id.equals(leader);
         Map<String, Subscription> subscriptions = new LinkedHashMap<>();
         if (isLeader) {
@@ -367,7 +349,7 @@ final class SimClassicGroup implements SimMembers {
                 subscriptions.put(id, subscription);
             });
         }
-        return new JoinReply(generation, member.id, protocol, isLeader, keepAssignment, subscriptions);
+        return new SimJoin.Reply(generation, member.id, protocol, isLeader, keepAssignment, subscriptions);
     }
 
     private Member validated(Identity who) {

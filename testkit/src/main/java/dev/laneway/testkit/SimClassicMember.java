@@ -1,10 +1,8 @@
 package dev.laneway.testkit;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +12,6 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.RebalanceProtocol;
-import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
@@ -48,7 +45,7 @@ final class SimClassicMember implements SimMember {
     private ConsumerGroupMetadata metadata;
     private boolean rejoin = true;
     private boolean prepared;
-    private @Nullable CompletableFuture<SimClassicGroup.JoinReply> joining;
+    private @Nullable CompletableFuture<SimJoin.Reply> joining;
     private @Nullable CompletableFuture<Assignment> syncing;
     private @Nullable String assignorName;
     private @Nullable Set<String> joinedTopics;
@@ -87,8 +84,11 @@ final class SimClassicMember implements SimMember {
     @Override
     public void poll() {
         lastPollNanos = broker.clock().nanoTime();
-        if (fatal != null) {
-            throw fatal;
+        KafkaException failure = fatal;
+        if (failure != null) {
+            // Thrown once, as by Kafka's client: a member that polls on joins anew, and fences the other one in turn.
+            fatal = null;
+            throw failure;
         }
         subscription.refresh(broker.topicNames());
         while (rejoinNeeded()) {
@@ -126,7 +126,7 @@ final class SimClassicMember implements SimMember {
             return failure != null ? failed(failure) : sync.isDone() && completeSync(sync.resultNow());
         }
         if (joining != null) {
-            CompletableFuture<SimClassicGroup.JoinReply> join = joining;
+            CompletableFuture<SimJoin.Reply> join = joining;
             RuntimeException failure = SimFutures.failure(join);
             return failure != null ? failed(failure) : join.isDone() && completeJoin(join.resultNow());
         }
@@ -140,7 +140,7 @@ final class SimClassicMember implements SimMember {
             case RebalanceInProgressException e -> again(() -> {});
             case RetriableException e -> again(this::backOff);
             case FencedInstanceIdException e -> {
-                fatal = e;
+                again(() -> reset(true));
                 throw e;
             }
             default -> {
@@ -200,30 +200,13 @@ final class SimClassicMember implements SimMember {
         }
         state = State.PREPARING;
         joinedTopics = new TreeSet<>(subscription.topics());
-        Map<String, Subscription> protocols = new LinkedHashMap<>();
-        for (ConsumerPartitionAssignor assignor : config.assignors()) {
-            protocols.put(
-                    assignor.name(),
-                    new Subscription(
-                            new ArrayList<>(joinedTopics),
-                            assignor.subscriptionUserData(joinedTopics),
-                            new ArrayList<>(subscription.partitions()),
-                            generation,
-                            Optional.empty()));
-        }
-        SimClassicGroup.JoinRequest request = new SimClassicGroup.JoinRequest(
-                memberId,
-                config.instanceId(),
-                config.clientId(),
-                protocols,
-                config.sessionTimeoutNanos(),
-                config.maxPollIntervalNanos());
+        SimJoin.Request request = SimJoin.Request.of(config, subscription, memberId, generation);
         joining = connection.call(
                 SimOp.JOIN, () -> broker.coordinated(group).classic().join(request));
         return true;
     }
 
-    private boolean completeJoin(SimClassicGroup.JoinReply reply) {
+    private boolean completeJoin(SimJoin.Reply reply) {
         joining = null;
         state = State.COMPLETING;
         memberId = reply.memberId();
@@ -323,6 +306,7 @@ final class SimClassicMember implements SimMember {
                 rejoin = true;
             }
         } else if (error instanceof FencedInstanceIdException fenced) {
+            reset(true);
             fatal = fenced;
         } else if (error instanceof UnknownMemberIdException || error instanceof IllegalGenerationException) {
             reset(error instanceof UnknownMemberIdException);

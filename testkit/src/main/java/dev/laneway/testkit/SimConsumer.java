@@ -49,14 +49,10 @@ public final class SimConsumer extends SimConsumerQueries {
         this.polling = new SimPolling(broker, config, subscription, blocking, fetcher, positions, group);
     }
 
-    private void autoCommit() {
-        polling.autoCommitNow();
-    }
-
     private SimPolling.Group joinLater(String id) {
         SimMember member = config.modern()
-                ? new SimConsumerMember(broker, config, id, coordinator, subscription, this::autoCommit)
-                : new SimClassicMember(broker, config, id, coordinator, subscription, this::autoCommit);
+                ? new SimConsumerMember(broker, config, id, coordinator, subscription, () -> polling.autoCommitNow())
+                : new SimClassicMember(broker, config, id, coordinator, subscription, () -> polling.autoCommitNow());
         return new SimPolling.Group(id, member, new SimCommits(broker, config, id, coordinator, member, blocking));
     }
 

@@ -16,7 +16,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -376,5 +378,45 @@ abstract class RebalanceContract extends KafkaContract {
                         kind == GroupKind.EAGER
                                 ? List.of("a assigned [0]", "a revoked [0]", "a assigned [0]")
                                 : List.of("a assigned [0]"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("B38 nobody gets a partition before its owner has given it up in a poll of its own")
+    void oneOwner(GroupKind kind) {
+        topicWith(2, 0);
+        Members.Member a = join("a", kind);
+        members.pollUntil(() -> a.consumer.assignment().size() == 2);
+        members.remove(a);
+        Members.Member b = join("b", kind);
+        members.poll(80);
+        assertThat(b.consumer.assignment()).isEmpty();
+        assertThat(changes("b")).isEmpty();
+        members.add("a", a.consumer);
+        members.pollUntil(() -> b.consumer.assignment().size() == 1);
+        assertThat(a.consumer.assignment()).doesNotContainAnyElementsOf(b.consumer.assignment());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("two members with one group.instance.id: classic fences the first, consumer refuses the second")
+    void sameInstance(GroupKind kind) {
+        topicWith(1, 0);
+        Members.Member a = join("a", kind, Map.of("group.instance.id", "one"));
+        members.pollUntil(() -> a.consumer.assignment().size() == 1);
+        members.remove(a);
+        Members.Member b = join("b", kind, Map.of("group.instance.id", "one"));
+        if (kind == GroupKind.CONSUMER) {
+            assertThatThrownBy(() -> members.poll(400)).isInstanceOf(UnreleasedInstanceIdException.class);
+            assertThat(a.consumer.assignment()).hasSize(1);
+        } else {
+            members.pollUntil(() -> b.consumer.assignment().size() == 1);
+            assertThatThrownBy(() -> a.consumer.commitSync(Map.of(partition(0), new OffsetAndMetadata(0))))
+                    .isInstanceOfAny(FencedInstanceIdException.class, CommitFailedException.class);
+            members.remove(b);
+            members.add("a", a.consumer);
+            assertThatThrownBy(() -> members.poll(400)).isInstanceOf(FencedInstanceIdException.class);
+        }
+        a.consumer.close();
     }
 }

@@ -20,6 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -310,6 +311,18 @@ class SimFaultsTest {
         assertThat(seen).containsExactlyInAnyOrder("m0 has 1", "m1 has 1");
         assertThat(sim.broker().members("g")).isEmpty();
         assertThat(sim.scheduler().liveTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a wakeup surfaces in the next blocking call even when its answer is there at once")
+    void lateWakeup() {
+        SimConsumer consumer = member(GroupKind.COOPERATIVE);
+        consumer.wakeup();
+        assertThatThrownBy(() -> consumer.commitSync(Map.of(P0, new OffsetAndMetadata(1))))
+                .isInstanceOf(WakeupException.class);
+        assertThat(committed()).as("it had been sent").isEqualTo(1);
+        consumer.commitSync(Map.of(P0, new OffsetAndMetadata(2)));
+        assertThat(committed()).isEqualTo(2);
     }
 
     @Test
