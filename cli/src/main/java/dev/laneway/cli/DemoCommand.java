@@ -33,9 +33,9 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 all checks hold, 1 one does not or it was stopped, 2 usage."
         })
 final class DemoCommand extends Verb {
-    private static final long MOST_RECORDS_BY_DEFAULT = 1_000_000;
+    private static final long MOST_RECORDS_BY_DEFAULT = 1_400_000;
     private static final long LEAST_RECORDS_BY_DEFAULT = 1_000;
-    private static final double SECONDS_BY_DEFAULT = 10;
+    private static final double SECONDS_BY_DEFAULT = 14;
     private static final long MOST_RECORDS = 1_000_000_000;
 
     @Mixin
@@ -47,7 +47,7 @@ final class DemoCommand extends Verb {
     @Option(
             names = "--records",
             paramLabel = "N",
-            description = "How many records (default: what Little's law allows in 10 s, at most 1000000).")
+            description = "How many records (default: what Little's law allows in 14 s, at most 1400000).")
     private @Nullable Long count;
 
     @Option(
