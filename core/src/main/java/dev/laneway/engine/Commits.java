@@ -3,7 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.BrokerException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -56,7 +56,7 @@ final class Commits {
 
     /** The progress that the broker has not confirmed. */
     Map<Partition, Progress> news(Collection<Partition> partitions) {
-        Map<Partition, Progress> news = new HashMap<>();
+        Map<Partition, Progress> news = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             Progress progress = partition.track.progress(metadataLimit);
             if (!progress.equals(partition.committed)) {
@@ -114,7 +114,7 @@ final class Commits {
             return false;
         } catch (OffsetMetadataTooLarge tooLarge) {
             shrink(tooLarge);
-            Map<TopicPartition, OffsetAndMetadata> bare = new HashMap<>();
+            Map<TopicPartition, OffsetAndMetadata> bare = new LinkedHashMap<>();
             offsets.forEach((id, offset) -> bare.put(id, new OffsetAndMetadata(offset.offset())));
             return commitSync(bare, revoking);
         }
@@ -168,7 +168,7 @@ final class Commits {
     }
 
     private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         news.forEach((partition, progress) ->
                 offsets.put(partition.id, new OffsetAndMetadata(progress.offset(), progress.metadata())));
         return offsets;
