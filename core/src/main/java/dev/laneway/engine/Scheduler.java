@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Which work does a free worker take, and when is another worker started? Thread-safe.
  *
- * <p>A worker takes, in this order: a lane that is ready, a track whose cursor is free, the cursor of a runner whose
+ * <p>A worker takes, in turns: a lane that is ready, a track whose cursor is free; else the cursor of a runner whose
  * handler waits. At most one worker is starting at any time, and each worker that finds work starts the next one before
  * it runs a handler. So handlers that wait bring up thousands of workers within milliseconds, while handlers that do
  * not are served by as many workers as there are processors.
@@ -145,11 +145,20 @@ final class Scheduler {
 
     /** Finds work for a worker and starts the next one. False when there is none. */
     boolean next(Worker worker) {
-        if (takeReady(worker) || takeTrack(worker) || (ordering != Ordering.PARTITION && watch(worker))) {
+        if (findWork(worker)) {
             startWorker();
             return true;
         }
         return false;
+    }
+
+    private boolean findWork(Worker worker) {
+        // In turns: hot keys as many as workers are always ready, and would keep all others behind the cursor.
+        worker.cursorFirst = !worker.cursorFirst;
+        boolean found = worker.cursorFirst
+                ? takeTrack(worker) || takeReady(worker)
+                : takeReady(worker) || takeTrack(worker);
+        return found || (ordering != Ordering.PARTITION && watch(worker));
     }
 
     private boolean takeReady(Worker worker) {

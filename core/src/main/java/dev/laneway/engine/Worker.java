@@ -21,6 +21,8 @@ final class Worker implements Runnable {
 
     /** Where in the scheduler's tracks this worker found its last work. */
     int position;
+    /** Whether it looked for a free cursor before a ready lane the last time. */
+    boolean cursorFirst;
     /**
      * The lane that the worker runs, or that its record was made when the cursor was taken from it. Guarded by the
      * track's monitor.
