@@ -150,7 +150,7 @@ final class Commits {
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
-            case CommitFailedException moved ->
+            case CommitFailedException _, RebalanceInProgressException _ ->
                 log.info("a commit came too late for its generation: {}", failure.toString());
             default -> fail.accept(new BrokerException("the commit was refused: mend the cause and restart", failure));
         }
