@@ -159,7 +159,7 @@ class OrderTest {
         assertThat(journal.violations()).isEmpty();
     }
 
-    @ParameterizedTest(name = "{0}")
+    @ParameterizedTest(name = "{displayName}: {0}")
     @EnumSource(NullKeys.class)
     @DisplayName("B22 records without a key keep their partition's order, or overlap if that is asked for")
     void nullKeys(NullKeys nullKeys) {
