@@ -17,7 +17,8 @@ interface Around {
      *
      * @param real makes the real call
      */
-    @Nullable Object call(String method, Object[] arguments, Callable<@Nullable Object> real) throws Exception;
+    @Nullable
+    Object call(String method, Object[] arguments, Callable<@Nullable Object> real) throws Exception;
 
     /** A real consumer whose every call goes through this. */
     @SuppressWarnings("unchecked")
@@ -27,8 +28,8 @@ interface Around {
         return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
                 Around.class.getClassLoader(),
                 new Class<?>[] {Consumer.class},
-                (proxy, method, arguments) -> call(
-                        method.getName(), arguments == null ? new Object[0] : arguments, () -> {
+                (proxy, method, arguments) ->
+                        call(method.getName(), arguments == null ? new Object[0] : arguments, () -> {
                             try {
                                 return method.invoke(consumer, arguments);
                             } catch (InvocationTargetException failure) {

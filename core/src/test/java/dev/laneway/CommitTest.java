@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -34,17 +33,22 @@ class CommitTest {
 
     /** How a broker or a client may answer a commit when it is not "done". */
     enum Trouble {
-        RETRIABLE(() -> new RetriableCommitFailedException("told to")),
-        TIMEOUT(() -> new TimeoutException("told to")),
-        REBALANCE(() -> new RebalanceInProgressException("told to")),
-        MOVED_ON(() -> new CommitFailedException("told to")),
-        LOADING(() -> new CoordinatorLoadInProgressException("told to")),
-        WAKEUP(WakeupException::new);
+        RETRIABLE,
+        TIMEOUT,
+        REBALANCE,
+        MOVED_ON,
+        LOADING,
+        WAKEUP;
 
-        private final Supplier<RuntimeException> failure;
-
-        Trouble(Supplier<RuntimeException> failure) {
-            this.failure = failure;
+        RuntimeException failure() {
+            return switch (this) {
+                case RETRIABLE -> new RetriableCommitFailedException("told to");
+                case TIMEOUT -> new TimeoutException("told to");
+                case REBALANCE -> new RebalanceInProgressException("told to");
+                case MOVED_ON -> new CommitFailedException("told to");
+                case LOADING -> new CoordinatorLoadInProgressException("told to");
+                case WAKEUP -> new WakeupException();
+            };
         }
     }
 
@@ -52,15 +56,13 @@ class CommitTest {
     private static Around firstCommits(int spoilt, AtomicInteger seen, Supplier<@Nullable RuntimeException> failure) {
         return (method, arguments, real) -> {
             if (method.startsWith("commit") && !method.equals("committed") && seen.getAndIncrement() < spoilt) {
-                return spoil(method, arguments, real, failure.get());
+                return spoil(method, arguments, failure.get());
             }
             return real.call();
         };
     }
 
-    private static @Nullable Object spoil(
-            String method, Object[] arguments, Callable<@Nullable Object> real, @Nullable RuntimeException failure)
-            throws Exception {
+    private static @Nullable Object spoil(String method, Object[] arguments, @Nullable RuntimeException failure) {
         if (method.equals("commitSync")) {
             throw failure == null ? new TimeoutException("never answered") : failure;
         }
@@ -149,8 +151,8 @@ class CommitTest {
                     }))) {
                 await().atMost(LIMIT)
                         .until(() -> logs.messages().stream()
-                                .anyMatch(message -> message.startsWith("ERROR")
-                                        && message.contains("offset.metadata.max.bytes")));
+                                .anyMatch(message ->
+                                        message.startsWith("ERROR") && message.contains("offset.metadata.max.bytes")));
                 await().atMost(LIMIT).until(() -> stage.committed(0) == 5);
                 assertThat(stage.metadata(0).length()).isLessThanOrEqualTo(64);
                 release.countDown();
@@ -169,7 +171,7 @@ class CommitTest {
         Stage stage = Stage.of(1);
         stage.load(50, i -> "key");
         AtomicInteger commits = new AtomicInteger();
-        Around around = firstCommits(3, commits, trouble.failure::get);
+        Around around = firstCommits(3, commits, trouble::failure);
         try (Laneway laneway = stage.strings(
                         Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.async(millis(50)))
@@ -205,7 +207,7 @@ class CommitTest {
         Stage stage = Stage.of(1);
         stage.load(50, i -> "key");
         AtomicInteger commits = new AtomicInteger();
-        Around around = firstCommits(3, commits, trouble.failure::get);
+        Around around = firstCommits(3, commits, trouble::failure);
         try (Laneway laneway = stage.strings(
                         Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.sync(millis(50)))

@@ -38,7 +38,10 @@ final class Journal {
     private final Map<Object, Long> last = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
-    /** Notes the record when the handler has returned, and any record that it overlaps in its lane or that it comes after. */
+    /**
+     * Notes the record when the handler has returned, and any record that it overlaps in its lane or that it comes
+     * after.
+     */
     <V> RecordHandler<String, V> watch(Lane<String, V> lanes, RecordHandler<String, V> handler) {
         return record -> {
             Object lane = lanes.of(record);

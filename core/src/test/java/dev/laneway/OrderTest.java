@@ -48,9 +48,8 @@ class OrderTest {
         int records = 12_000;
         Stage stage = Stage.of(4);
         Random random = new Random(18);
-        String[] keys = IntStream.range(0, records)
-                .mapToObj(i -> skewed(random))
-                .toArray(String[]::new);
+        String[] keys =
+                IntStream.range(0, records).mapToObj(i -> skewed(random)).toArray(String[]::new);
         stage.load(records, i -> keys[i]);
         Journal journal = new Journal();
         Set<Integer> failed = ConcurrentHashMap.newKeySet();
@@ -188,11 +187,14 @@ class OrderTest {
     }
 
     @Test
-    @DisplayName("B22 keys are told apart by their bytes: empty is not null, equal bytes are one key, partitions are apart")
+    @DisplayName(
+            "B22 keys are told apart by their bytes: empty is not null, equal bytes are one key, partitions are apart")
     void keysByContent() throws Exception {
         Stage stage = Stage.of(2);
-        List<byte[]> keys =
-                Arrays.asList(new byte[0], null, "AB".getBytes(UTF_8), "AB".getBytes(UTF_8), new byte[] {(byte) 0xff, 0}, new byte[] {0});
+        List<byte[]> keys = Arrays.asList(
+                new byte[0], null, "AB".getBytes(UTF_8), "AB".getBytes(UTF_8), new byte[] {(byte) 0xff, 0}, new byte[] {
+                    0
+                });
         for (int partition = 0; partition < 2; partition++) {
             int to = partition;
             stage.kafka.produce(keys.stream()
