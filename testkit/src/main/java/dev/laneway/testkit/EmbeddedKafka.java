@@ -183,6 +183,10 @@ public final class EmbeddedKafka implements AutoCloseable {
                 "creating topic " + topic,
                 admin().createTopics(List.of(request)).all());
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
+        // A broker knows that it leads a partition before it has opened the log. Of the batches that a producer sends
+        // then, the first may be refused and the second taken, and the first is out of sequence for ever. Only the
+        // leader answers this.
+        var _ = endOffsets(topic);
     }
 
     /** An admin client of the cluster; the cluster closes it. */
