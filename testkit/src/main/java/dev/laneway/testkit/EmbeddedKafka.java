@@ -186,7 +186,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         // A broker knows that it leads a partition before it has opened the log. Of the batches that a producer sends
         // then, the first may be refused and the second taken, and the first is out of sequence for ever. Only the
         // leader answers this.
-        var _ = endOffsets(topic);
+        var _ = endOffsets(topic, partitions);
     }
 
     /** An admin client of the cluster; the cluster closes it. */
@@ -236,6 +236,10 @@ public final class EmbeddedKafka implements AutoCloseable {
     public Map<TopicPartition, Long> endOffsets(String topic) {
         int partitions = view.partitions(topic)
                 .orElseThrow(() -> new IllegalArgumentException("topic " + topic + " does not exist; create it first"));
+        return endOffsets(topic, partitions);
+    }
+
+    private Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
         Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {
             request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
