@@ -155,9 +155,8 @@ final class Scheduler {
     private boolean findWork(Worker worker) {
         // In turns: hot keys as many as workers are always ready, and would keep all others behind the cursor.
         worker.cursorFirst = !worker.cursorFirst;
-        boolean found = worker.cursorFirst
-                ? takeTrack(worker) || takeReady(worker)
-                : takeReady(worker) || takeTrack(worker);
+        boolean found =
+                worker.cursorFirst ? takeTrack(worker) || takeReady(worker) : takeReady(worker) || takeTrack(worker);
         return found || (ordering != Ordering.PARTITION && watch(worker));
     }
 

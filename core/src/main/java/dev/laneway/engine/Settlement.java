@@ -43,6 +43,7 @@ final class Settlement {
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
     private final Host host;
+    private final Sparingly failures;
     private final FailurePolicy policy;
     private final @Nullable Duration attemptLimit;
     private final Attempt attempt;
@@ -62,6 +63,7 @@ final class Settlement {
             Counts counts,
             Meter meter) {
         this.host = host;
+        this.failures = new Sparingly(host);
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
         this.attempt = attempt;
@@ -153,9 +155,15 @@ final class Settlement {
             Duration delay = applies.backoff()
                     .map(backoff -> backoff.delay(lane.attempt, host.random()))
                     .orElse(Duration.ZERO);
-            // The first failure and then ever fewer: a record that fails for ever must not fill the disk.
-            if (Integer.bitCount(lane.attempt) == 1) {
-                log.warn("attempt {} of {} failed; next in {}", lane.attempt, name(lane.record), delay, cause);
+            long withheld = failures.withheld();
+            if (withheld >= 0) {
+                log.warn(
+                        "attempt {} of {} failed; next in {} ({} more failures were not logged)",
+                        lane.attempt,
+                        name(lane.record),
+                        delay,
+                        withheld,
+                        cause);
             }
             return retry(lane, delay);
         }
