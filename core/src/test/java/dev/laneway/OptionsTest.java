@@ -1,0 +1,127 @@
+package dev.laneway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class OptionsTest {
+
+    @Test
+    @DisplayName("each default is pinned")
+    void defaults() {
+        Options defaults = Options.DEFAULTS;
+        assertThat(defaults.name()).isEqualTo("laneway");
+        assertThat(defaults.ordering()).isEqualTo(Ordering.KEY);
+        assertThat(defaults.concurrency()).isEqualTo(256);
+        assertThat(defaults.consumers()).isEqualTo(1);
+        assertThat(defaults.bufferRecords()).isZero();
+        assertThat(defaults.bufferRecordsOrSized()).isEqualTo(20_000);
+        assertThat(defaults.bufferBytes()).isEqualTo(67_108_864);
+        assertThat(defaults.attemptLimit()).isNull();
+        assertThat(defaults.failurePolicy()).isSameAs(FailurePolicy.DEFAULT);
+        assertThat(defaults.commit()).isEqualTo(CommitMode.async(Duration.ofSeconds(1)));
+        assertThat(defaults.drainLimit()).isNull();
+        assertThat(defaults.closeLimit()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(defaults.stallLimit()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(defaults.brokerLimit()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(defaults.retryAuthorization()).isEqualTo(Duration.ZERO);
+        assertThat(defaults.workers()).isEqualTo(Workers.virtual());
+        assertThat(defaults.nullKeys()).isEqualTo(NullKeys.ORDERED);
+        assertThat(defaults.metadata()).isEqualTo(MetadataPolicy.READ);
+        assertThat(defaults.startPosition()).isEqualTo(StartPosition.committed());
+        assertThat(defaults.closeOnShutdown()).isTrue();
+    }
+
+    @Test
+    void bufferIsSizedFromTheConcurrencyOfOneMember() {
+        assertThat(sized(draft -> draft.concurrency = 625)).isEqualTo(20_000);
+        assertThat(sized(draft -> draft.concurrency = 626)).isEqualTo(20_032);
+        assertThat(sized(draft -> {
+                    draft.concurrency = 10_000;
+                    draft.consumers = 3;
+                }))
+                .isEqualTo(32 * 3_334);
+        assertThat(sized(draft -> draft.concurrency = Integer.MAX_VALUE)).isEqualTo(2_000_000);
+        assertThat(sized(draft -> draft.bufferRecords = 7)).isEqualTo(7);
+    }
+
+    @ParameterizedTest(name = "B52 {1}")
+    @MethodSource
+    @DisplayName("B52 each wrong value is refused with option, value, rule and remedy")
+    void refuses(Consumer<OptionsDraft> wrong, String message) {
+        var draft = new OptionsDraft(Options.DEFAULTS);
+        wrong.accept(draft);
+        assertThatThrownBy(draft::toOptions)
+                .isInstanceOf(ConfigurationException.class)
+                .isInstanceOf(LanewayException.class)
+                .hasMessage(message)
+                .extracting(failure -> ((ConfigurationException) failure).option())
+                .isEqualTo(message.substring(0, message.indexOf(' ')));
+    }
+
+    static Stream<Arguments> refuses() {
+        Duration negative = Duration.ofSeconds(-1);
+        return Stream.of(
+                wrong(d -> d.name = " ", "name is blank but must not be: give a short name for threads and logs"),
+                wrong(d -> d.concurrency = 0, "concurrency is 0 but must be at least 1: raise it"),
+                wrong(d -> d.consumers = 0, "consumers is 0 but must be at least 1: raise it"),
+                wrong(
+                        d -> d.consumers = 257,
+                        "consumers is 257 but must not exceed concurrency, 256: each member needs a worker"),
+                wrong(
+                        d -> d.bufferRecords = -1,
+                        "bufferRecords is -1 but must not be negative: 0 sizes it from the concurrency"),
+                wrong(d -> d.bufferBytes = 0, "bufferBytes is 0 but must be at least 1: raise it"),
+                wrong(
+                        d -> d.attemptLimit = Duration.ZERO,
+                        "attemptLimit is PT0S but must be longer than zero: give a positive duration"),
+                wrong(
+                        d -> d.attemptLimit = negative,
+                        "attemptLimit is PT-1S but must be longer than zero: give a positive duration"),
+                wrong(
+                        d -> d.drainLimit = negative,
+                        "drainLimit is PT-1S but must not be negative: zero waits for nothing"),
+                wrong(
+                        d -> d.closeLimit = negative,
+                        "closeLimit is PT-1S but must not be negative: zero waits for nothing"),
+                wrong(
+                        d -> d.stallLimit = Duration.ZERO,
+                        "stallLimit is PT0S but must be longer than zero: give a positive duration"),
+                wrong(
+                        d -> d.brokerLimit = Duration.ZERO,
+                        "brokerLimit is PT0S but must be longer than zero: give a positive duration"),
+                wrong(
+                        d -> d.retryAuthorization = negative,
+                        "retryAuthorization is PT-1S but must not be negative: zero stops at once"));
+    }
+
+    @Test
+    void theLeastValuesPass() {
+        var draft = new OptionsDraft(Options.DEFAULTS);
+        draft.concurrency = 1;
+        draft.bufferBytes = 1;
+        draft.bufferRecords = 1;
+        draft.drainLimit = Duration.ZERO;
+        draft.closeLimit = Duration.ZERO;
+        draft.attemptLimit = Duration.ofNanos(1);
+        assertThat(draft.toOptions().bufferRecordsOrSized()).isEqualTo(1);
+    }
+
+    private static Arguments wrong(Consumer<OptionsDraft> wrong, String message) {
+        return Arguments.of(wrong, message);
+    }
+
+    private static int sized(Consumer<OptionsDraft> change) {
+        var draft = new OptionsDraft(Options.DEFAULTS);
+        change.accept(draft);
+        return draft.toOptions().bufferRecordsOrSized();
+    }
+}
