@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010): a bug that needs d ordered events among n threads and k
  * steps is found by such a run with a probability of at least 1/(n * k^(d-1)). The others switch at random.
  *
- * <p>{@code -Dinterleaving=SEED} replays one run.
+ * <p>{@code -Dinterleaving=SEED} replays one run; {@code -Dinterleavings=N} makes N instead of the test's own number.
  */
 public final class Interleavings {
     /** Its run makes no switch but those that it must, and so tells how many steps there are. */
@@ -34,7 +34,7 @@ public final class Interleavings {
         Long replay = Long.getLong("interleaving");
         Steps calm = new Steps(CALM_SEED, 1);
         check(scenario, rewritten, CALM_SEED, 1, run(calm, rewritten));
-        long last = replay == null ? runs : replay;
+        long last = replay == null ? Integer.getInteger("interleavings", runs) : replay;
         for (long seed = replay == null ? 1 : replay; seed <= last; seed++) {
             check(scenario, rewritten, seed, calm.taken(), run(new Steps(seed, calm.taken()), rewritten));
         }

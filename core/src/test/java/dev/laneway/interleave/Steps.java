@@ -78,6 +78,7 @@ public final class Steps {
     private final List<Integer> changes = new ArrayList<>();
     private @Nullable List<String> trace;
     private int taken;
+    private long lowest;
     /** Conditions are being looked at, which may call rewritten code. */
     private boolean deciding;
 
@@ -144,7 +145,7 @@ public final class Steps {
     /** Lets others go first. */
     public static void yieldToOthers() {
         Stepper me = me();
-        me.priority = me.run().random.nextInt(1 << 16);
+        me.priority = --me.run().lowest;
         me.run().step(me, true);
     }
 
