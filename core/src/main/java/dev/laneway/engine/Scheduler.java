@@ -252,13 +252,17 @@ final class Scheduler {
     }
 
     private void startWorker() {
-        if (starting.get() || permits.get() >= concurrency || !hasWork() || !starting.compareAndSet(false, true)) {
-            return;
-        }
-        if (!acquire()) {
+        while (!starting.get() && permits.get() < concurrency && hasWork() && starting.compareAndSet(false, true)) {
+            if (acquire()) {
+                execute();
+                return;
+            }
+            // Whoever took the last permit may have given it back meanwhile, and not started a worker for our sake.
             starting.set(false);
-            return;
         }
+    }
+
+    private void execute() {
         counts.workersStarted.increment();
         meter.began();
         try {

@@ -1,0 +1,74 @@
+package dev.laneway.engine;
+
+import dev.laneway.Options;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a member that records pass, wired as {@link Parts} does, without an engine to turn them. */
+final class Machine {
+    final Host host;
+    final Options options;
+    final Handling handling;
+    final Counts counts = new Counts();
+    final Wake wake;
+    final Inbox inbox;
+    final Meter meter;
+    final Attempt attempt;
+    final Outbox outbox;
+    final Scheduler scheduler;
+    final Settlement settlement;
+    final List<Track> tracks = new ArrayList<>();
+
+    Machine(
+            Host host,
+            Options options,
+            Handling handling,
+            Consumer<byte[], byte[]> consumer,
+            @Nullable Producer<byte[], byte[]> producer) {
+        this.host = host;
+        this.options = options;
+        this.handling = handling;
+        this.wake = new Wake(host, consumer);
+        this.inbox = new Inbox(wake);
+        this.meter = new Meter(host, options.concurrency());
+        this.attempt = new Attempt(host, options, "member", handling);
+        this.outbox = new Outbox(
+                () -> {
+                    if (producer == null) {
+                        throw new IllegalStateException("this test has no producer");
+                    }
+                    return producer;
+                },
+                "group");
+        Settlement[] made = new Settlement[1];
+        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
+        this.scheduler =
+                new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
+                    made[0] = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+                    return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
+                });
+        this.settlement = made[0];
+    }
+
+    /** A track that the scheduler serves beside those made before. */
+    Track track(TopicPartition id, long start, Decoded.@Nullable Map restored) {
+        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, counts);
+        tracks.add(track);
+        scheduler.serve(tracks);
+        return track;
+    }
+
+    Track track() {
+        return track(Records.ORDERS_0, 0, null);
+    }
+
+    /** A worker that a test moves by hand. */
+    Worker worker() {
+        return new Worker(scheduler, attempt, null, settlement, meter, inbox);
+    }
+}

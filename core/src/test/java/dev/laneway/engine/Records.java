@@ -1,0 +1,56 @@
+package dev.laneway.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/** Records as a poll returns them. */
+final class Records {
+    static final TopicPartition ORDERS_0 = new TopicPartition("orders", 0);
+
+    private Records() {}
+
+    static ConsumerRecord<byte[], byte[]> record(TopicPartition id, long offset, @Nullable String key, int valueBytes) {
+        byte[] bytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
+        return new ConsumerRecord<>(
+                id.topic(),
+                id.partition(),
+                offset,
+                1_700_000_000_000L + offset,
+                TimestampType.CREATE_TIME,
+                bytes == null ? -1 : bytes.length,
+                valueBytes,
+                bytes,
+                new byte[valueBytes],
+                new RecordHeaders(),
+                Optional.empty());
+    }
+
+    static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key) {
+        return record(ORDERS_0, offset, key, 10);
+    }
+
+    /** Records from an offset on without gaps, one for each letter: its key; a dot has none. */
+    static Chunk chunk(long from, String keys) {
+        return chunk(ORDERS_0, from, keys);
+    }
+
+    static Chunk chunk(TopicPartition id, long from, String keys) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (int i = 0; i < keys.length(); i++) {
+            String key = keys.charAt(i) == '.' ? null : keys.substring(i, i + 1);
+            records.add(record(id, from + i, key, 10));
+        }
+        return new Chunk(records);
+    }
+
+    static String key(ConsumerRecord<byte[], byte[]> record) {
+        return record.key() == null ? "." : new String(record.key(), StandardCharsets.UTF_8);
+    }
+}
