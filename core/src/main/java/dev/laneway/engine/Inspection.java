@@ -67,7 +67,7 @@ final class Inspection {
                 if (lane.state == Lane.State.PENDING) {
                     workers++;
                     waiting++;
-                } else if (lane.state == Lane.State.RUNNING && thread != null) {
+                } else if (thread != null) {
                     workers++;
                     waiting += host.isWaiting(thread) ? 1 : 0;
                 }

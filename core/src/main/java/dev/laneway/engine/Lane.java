@@ -15,6 +15,8 @@ final class Lane implements Job {
     enum State {
         /** A worker calls the handler, or is about to. */
         RUNNING,
+        /** A worker hands its outputs to the producer, which must not be interrupted. */
+        SENDING,
         /** An asynchronous handler has not completed. */
         PENDING,
         /** It waits for a worker. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   WAITING -&gt; READY     the delay is over
  *   RUNNING -&gt; READY     others have waited long enough
  *   READY   -&gt; RUNNING   a worker takes it
+ *   RUNNING -&gt; SENDING   the record emits, or is dead-lettered
+ *   SENDING -&gt; RUNNING, READY, ENDED   as from RUNNING
  *   RUNNING -&gt; ENDED     no record is left
  * </pre>
  */
@@ -207,6 +209,7 @@ final class Lanes {
                 return Next.TIMED_OUT;
             }
             deliveries++;
+            lane.state = Lane.State.SENDING;
             return Next.SAME_LANE;
         }
     }
@@ -235,6 +238,7 @@ final class Lanes {
             return Next.OTHER_WORK;
         }
         lane.record = next;
+        lane.state = Lane.State.RUNNING;
         if (handled) {
             lane.batchLeft--;
             return Next.SAME_LANE;
@@ -248,7 +252,6 @@ final class Lanes {
             }
             return Next.OTHER_WORK;
         }
-        lane.state = Lane.State.RUNNING;
         return Next.SAME_LANE;
     }
 
