@@ -52,9 +52,7 @@ class BackoffTest {
         Duration max = Duration.ofHours(2);
         Backoff plain = Backoff.exponential(Duration.ofMillis(millis), max).withJitter(0);
         double expected = plain.delay(attempt, new Random(seed)).toNanos();
-        double delay = plain.withJitter(jitter)
-                .delay(attempt, new Random(seed))
-                .toNanos();
+        double delay = plain.withJitter(jitter).delay(attempt, new Random(seed)).toNanos();
         assertThat(delay).isBetween(expected * (1 - jitter) - 1, expected * (1 + jitter) + 1);
         assertThat(delay).isNotNegative();
     }

@@ -28,7 +28,9 @@ class StateTest {
     @DisplayName("B57 a state is terminal when nothing follows it, and a member always gets to one")
     void terminal() {
         for (State state : State.values()) {
-            assertThat(state.isTerminal()).as("%s", state).isEqualTo(state.next().isEmpty());
+            assertThat(state.isTerminal())
+                    .as("%s", state)
+                    .isEqualTo(state.next().isEmpty());
             assertThat(state.isTerminal() || state.next().contains(State.FAILED))
                     .as("%s may fail", state)
                     .isTrue();

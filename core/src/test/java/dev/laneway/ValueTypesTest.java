@@ -82,7 +82,9 @@ class ValueTypesTest {
         var cause = new IllegalStateException("no stock");
         var partition = new TopicPartition("orders", 3);
         var failed = new RecordFailedException(partition, 42, "attempt 1 failed", cause);
-        assertThat(failed).hasMessage("record orders-3@42 stopped the consumer: attempt 1 failed").hasCause(cause);
+        assertThat(failed)
+                .hasMessage("record orders-3@42 stopped the consumer: attempt 1 failed")
+                .hasCause(cause);
         assertThat(failed.partition()).isEqualTo(partition);
         assertThat(failed.offset()).isEqualTo(42);
         assertThat(new RecordDeserializationException("orders-3@42", true, cause))

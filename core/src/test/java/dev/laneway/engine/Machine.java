@@ -46,11 +46,10 @@ final class Machine {
                 "group");
         Settlement[] made = new Settlement[1];
         BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
-        this.scheduler =
-                new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
-                    made[0] = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
-                    return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
-                });
+        this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
+            made[0] = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
+        });
         this.settlement = made[0];
     }
 

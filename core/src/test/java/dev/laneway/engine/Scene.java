@@ -29,7 +29,6 @@ public abstract class Scene implements Runnable {
     static final int LIMIT = 4096;
     private static final int MOST_TURNS = 1_000;
 
-
     final Ordering ordering;
     final SteppedHost host = new SteppedHost();
     final Handled handled;

@@ -57,9 +57,10 @@ public final class Interleavings {
         }
         Steps traced = new Steps(seed, length).traced();
         Throwable again = run(traced, rewritten);
-        String repeats = again != null && String.valueOf(again.getMessage()).equals(String.valueOf(failure.getMessage()))
-                ? ""
-                : "\n(it does not repeat itself: the scenario depends on something but its steps)";
+        String repeats =
+                again != null && String.valueOf(again.getMessage()).equals(String.valueOf(failure.getMessage()))
+                        ? ""
+                        : "\n(it does not repeat itself: the scenario depends on something but its steps)";
         throw new AssertionError(
                 scenario.getSimpleName() + " fails in interleaving " + seed + ": " + failure + repeats
                         + "\nreplay it with -Dinterleaving=" + seed + "; its last switches:\n" + traced.trace(),

@@ -87,13 +87,17 @@ final class RewritingLoader extends ClassLoader {
                     && !method.methodName().stringValue().startsWith("<")) {
                 boolean locks = method.flags().has(AccessFlag.SYNCHRONIZED);
                 int flags = method.flags().flagsMask() & ~AccessFlag.SYNCHRONIZED.mask();
-                builder.withMethod(method.methodName(), method.methodType(), flags, rewritten -> method.forEach(part -> {
-                    if (part instanceof CodeModel code) {
-                        rewritten.transformCode(code, locks ? new Locking() : this::step);
-                    } else if (!(part instanceof java.lang.classfile.AccessFlags)) {
-                        rewritten.with(part);
-                    }
-                }));
+                builder.withMethod(
+                        method.methodName(),
+                        method.methodType(),
+                        flags,
+                        rewritten -> method.forEach(part -> {
+                            if (part instanceof CodeModel code) {
+                                rewritten.transformCode(code, locks ? new Locking() : this::step);
+                            } else if (!(part instanceof java.lang.classfile.AccessFlags)) {
+                                rewritten.with(part);
+                            }
+                        }));
             } else {
                 builder.with(element);
             }
@@ -109,7 +113,8 @@ final class RewritingLoader extends ClassLoader {
                 }
                 builder.with(element);
             }
-            case InvokeInstruction call when isShared(call.owner().asInternalName()) ->
+            case InvokeInstruction call
+            when isShared(call.owner().asInternalName()) ->
                 builder.invokestatic(STEPS, "point", NOTHING).with(element);
             case MonitorInstruction monitor ->
                 builder.invokestatic(STEPS, monitor.opcode() == Opcode.MONITORENTER ? "enter" : "exit", OBJECT);
@@ -125,9 +130,7 @@ final class RewritingLoader extends ClassLoader {
 
     private @Nullable String stepBefore(FieldInstruction access) {
         String owner = access.owner().asInternalName().replace('/', '.');
-        return owner.startsWith(prefix)
-                ? fields(owner).get(access.name().stringValue())
-                : null;
+        return owner.startsWith(prefix) ? fields(owner).get(access.name().stringValue()) : null;
     }
 
     /** The fields that may change, of a class and of those above it. */
@@ -174,7 +177,10 @@ final class RewritingLoader extends ClassLoader {
             Label handler = builder.newLabel();
             Label end = builder.newBoundLabel();
             builder.exceptionCatchAll(start, end, handler);
-            builder.labelBinding(handler).aload(0).invokestatic(STEPS, "exit", OBJECT).athrow();
+            builder.labelBinding(handler)
+                    .aload(0)
+                    .invokestatic(STEPS, "exit", OBJECT)
+                    .athrow();
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a few threads of engine code through many interleavings, each given by a seed. Start at {@link
- * dev.laneway.interleave.Interleavings}.
+ * Runs a few threads of engine code through many interleavings, each given by a seed. Start at
+ * {@link dev.laneway.interleave.Interleavings}.
  */
 @NullMarked
 package dev.laneway.interleave;
