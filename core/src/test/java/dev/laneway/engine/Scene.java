@@ -39,7 +39,7 @@ public abstract class Scene implements Runnable {
     /** The handler's thread acknowledges nothing itself: as in Kafka, another thread does. */
     private static final class LateProducer extends MockProducer<byte[], byte[]> {
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored")
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // A run's threads must not wait for a real monitor.
         public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
             Steps.spawn(() -> callback.onCompletion(null, null));
             return new CompletableFuture<>();
