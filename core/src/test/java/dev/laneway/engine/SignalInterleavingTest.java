@@ -17,7 +17,7 @@ class SignalInterleavingTest {
     private static final int EACH = 2;
 
     /** A poll that lasts until it is woken up, as that of an idle topic; a wake-up that comes too early is kept. */
-    private static final class IdleConsumer extends MockConsumer<byte[], byte[]> {
+    static final class IdleConsumer extends MockConsumer<byte[], byte[]> {
         private volatile boolean woken;
 
         IdleConsumer() {
@@ -25,6 +25,7 @@ class SignalInterleavingTest {
         }
 
         @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // A run's threads must not wait for a real monitor.
         public void wakeup() {
             woken = true;
         }
