@@ -61,7 +61,6 @@ class InterleavingsTest {
             Steps.spawn(() -> both(right, left));
         }
 
-        @SuppressWarnings("EmptyBlockTag")
         private static void both(Object first, Object second) {
             synchronized (first) {
                 synchronized (second) {

@@ -3,7 +3,6 @@ package dev.laneway.interleave;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -67,7 +66,7 @@ public final class Steps {
 
     private final Random random;
     private final List<Stepper> steppers = new ArrayList<>();
-    private final Map<Object, Held> monitors = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Held> monitors = new IdentityHashMap<>();
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private final boolean byPriority;
     /** Whether a switch may come before an access to a plain field too, to find what should have been guarded. */
