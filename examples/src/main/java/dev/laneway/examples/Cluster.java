@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cluster implements AutoCloseable {
     private static final int PARTITIONS = 3;
+    private static final Duration TIME_TO_CLOSE = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final String bootstrapServers;
@@ -51,8 +52,20 @@ final class Cluster implements AutoCloseable {
         if (given.isPresent()) {
             return new Cluster(given.get(), null);
         }
+        leaveTimeToClose(Thread.currentThread());
         EmbeddedKafka embedded = EmbeddedKafka.start();
         return new Cluster(embedded.bootstrapServers(), embedded);
+    }
+
+    /** On Ctrl-C, Laneway ends the consumer; the example then ends by itself, but the JVM waits for nobody else. */
+    private static void leaveTimeToClose(Thread example) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            try {
+                example.join(TIME_TO_CLOSE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
     }
 
     /** Kafka's own properties, as a {@code KafkaConsumer} takes them. */
