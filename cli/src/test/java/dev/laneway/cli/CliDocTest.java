@@ -24,8 +24,7 @@ class CliDocTest {
         "demo, Every verb;Connection;Records;demo",
         "broker, Every verb;broker",
         "load, Every verb;Connection;Records;load",
-        "consume, Every verb;Connection;consume",
-        "bench, Every verb;Connection;bench"
+        "consume, Every verb;Connection;consume"
     })
     @DisplayName("docs/cli.md has every option of every verb, with its default, and no other")
     void optionsAreDocumented(String verb, String sections) {
@@ -51,7 +50,7 @@ class CliDocTest {
         Set<String> verbs = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()))
                 .getSubcommands()
                 .keySet();
-        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "bench");
+        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

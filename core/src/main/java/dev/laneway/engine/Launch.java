@@ -67,8 +67,7 @@ public record Launch(
                 config.maxPollRecords(),
                 config.maxPartitionFetchBytes(),
                 drainLimit,
-                config.maxPollInterval(),
-                config.isConsumerProtocol());
+                config.maxPollInterval());
         Consumer<byte[], byte[]> consumer = made(() -> clients != null
                 ? clients.get()
                 : new KafkaConsumer<>(

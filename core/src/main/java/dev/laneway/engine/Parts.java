@@ -42,8 +42,7 @@ record Parts(
             int maxPollRecords,
             long maxPartitionFetchBytes,
             Duration drainLimit,
-            Duration maxPollInterval,
-            boolean consumerProtocol) {}
+            Duration maxPollInterval) {}
 
     static Parts of(
             Host host,
@@ -99,8 +98,7 @@ record Parts(
                         options.bufferBytes(),
                         plan.maxPollRecords(),
                         plan.maxPartitionFetchBytes(),
-                        OffsetMap.DEFAULT_LIMIT,
-                        plan.consumerProtocol()),
+                        OffsetMap.DEFAULT_LIMIT),
                 commits,
                 Committer.of(options.commit(), commits, patience.toNanos()),
                 starts,

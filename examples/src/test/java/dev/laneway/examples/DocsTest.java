@@ -1,0 +1,108 @@
+package dev.laneway.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.DeadLetterHeaders;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the documents say of the code and of each other is true. */
+class DocsTest {
+    private static final Path ROOT = Shared.root();
+    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADER = Pattern.compile("`(laneway\\.dlq\\.\\w+)`");
+
+    @Test
+    @DisplayName("each Java snippet of the documents stands in a source that this build compiles")
+    void snippetsAreCompiled() throws IOException {
+        List<List<String>> sources = files(ROOT.resolve("examples/src"), ".java").stream()
+                .map(file -> stripped(read(file)))
+                .toList();
+        for (Path document : documents()) {
+            for (String snippet : all(JAVA, read(document), 1)) {
+                assertThat(sources)
+                        .as("%s in %s", snippet, document)
+                        .anySatisfy(source -> assertThat(source).containsSequence(stripped(snippet)));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("each link from one file of the repository to another leads somewhere")
+    void linksLeadSomewhere() throws IOException {
+        for (Path document : documents()) {
+            for (String link : all(LINK, read(document), 1)) {
+                if (URI.create(link).getScheme() == null && !link.startsWith("#")) {
+                    Path target = document.resolveSibling(link.replaceFirst("#.*", ""));
+                    assertThat(target).as("link in %s", document).exists();
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("README has at most 150 lines, a decision at most 40, with its context, decision and consequences")
+    void documentsAreShort() throws IOException {
+        assertThat(read(ROOT.resolve("README.md")).lines()).hasSizeLessThanOrEqualTo(150);
+        List<Path> decisions = files(ROOT.resolve("docs/adr"), ".md");
+        assertThat(decisions).isNotEmpty();
+        for (Path decision : decisions) {
+            assertThat(read(decision).lines()).as("lines of %s", decision).hasSizeLessThanOrEqualTo(40);
+            assertThat(read(decision)).contains("## Context", "## Decision", "## Consequences");
+        }
+    }
+
+    @Test
+    @DisplayName("the table of dead-letter headers has those that the code has")
+    void deadLetterHeadersAreDocumented() throws IllegalAccessException {
+        Set<String> names = new TreeSet<>();
+        for (Field field : DeadLetterHeaders.class.getFields()) {
+            if (Modifier.isStatic(field.getModifiers())) {
+                names.add((String) field.get(null));
+            }
+        }
+        assertThat(all(HEADER, read(ROOT.resolve("docs/failures.md")), 1)).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(files(ROOT.resolve("docs"), ".md"));
+        try (Stream<Path> top = Files.list(ROOT)) {
+            top.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+        }
+        return documents;
+    }
+
+    private static List<Path> files(Path folder, String end) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    private static List<String> all(Pattern pattern, String text, int group) {
+        return pattern.matcher(text).results().map(match -> match.group(group)).toList();
+    }
+
+    private static List<String> stripped(String text) {
+        return text.lines().map(String::strip).toList();
+    }
+
+    private static String read(Path file) {
+        return Shared.read(ROOT.relativize(file.toAbsolutePath()).toString());
+    }
+}
