@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -30,12 +31,23 @@ final class Loader {
 
     private final Map<String, Object> kafkaConfig;
     private final Plan plan;
+    private final IntSupplier keys;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     Loader(Map<String, Object> kafkaConfig, Plan plan) {
+        this(kafkaConfig, plan, plan.picker()::next);
+    }
+
+    /**
+     * Deals the keys otherwise than the plan would.
+     *
+     * @param keys gives the number of each record's key, below the plan's
+     */
+    Loader(Map<String, Object> kafkaConfig, Plan plan, IntSupplier keys) {
         this.kafkaConfig = kafkaConfig;
         this.plan = plan;
+        this.keys = keys;
     }
 
     /**
@@ -112,13 +124,12 @@ final class Loader {
                 failure.compareAndSet(null, failed);
             }
         };
-        KeyPicker picker = plan.picker();
         long allowed = plan.ratePerSecond() == 0 ? plan.records() : 0;
         for (long index = 0; index < plan.records() && failure.get() == null && !stopped.getAsBoolean(); index++) {
             if (index >= allowed) {
                 allowed = awaitPace(index, start, stopped);
             }
-            int key = picker.next();
+            int key = keys.getAsInt();
             byte[] value = new Payload(index, key, sequences[key]++).valueBytes(plan.size());
             producer.send(new ProducerRecord<>(plan.topic(), Payload.keyBytes(key), value), onAnswer);
         }

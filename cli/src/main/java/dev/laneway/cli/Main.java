@@ -62,7 +62,8 @@ public final class Main {
                 .addSubcommand(new DemoCommand(streams))
                 .addSubcommand(new BrokerCommand(streams))
                 .addSubcommand(new LoadCommand(streams))
-                .addSubcommand(new ConsumeCommand(streams));
+                .addSubcommand(new ConsumeCommand(streams))
+                .addSubcommand(new BenchCommand(streams));
         withHelp(line);
         line.getSubcommands().values().forEach(Main::withHelp);
         line.setOut(writer(streams.out()));

@@ -23,7 +23,7 @@ final class UsageText {
     }
 
     private static String rule(OptionSpec option, @Nullable Throwable cause) {
-        Class<?> type = option.type();
+        Class<?> type = option.typeInfo().isMap() ? option.type() : option.auxiliaryTypes()[0];
         if (cause instanceof TypeConversionException conversion && type == java.time.Duration.class) {
             return String.valueOf(conversion.getMessage());
         }

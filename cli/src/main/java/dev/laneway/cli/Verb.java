@@ -61,6 +61,11 @@ abstract class Verb implements Callable<Integer> {
         return STANDARD_OUT.equals(json) ? streams.err() : streams.out();
     }
 
+    /** Where progress goes that must not mix with the text. */
+    final PrintStream errors() {
+        return streams.err();
+    }
+
     final Terminal terminal() {
         return Terminal.of(text(), System.getenv());
     }

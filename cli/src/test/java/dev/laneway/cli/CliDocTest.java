@@ -24,7 +24,8 @@ class CliDocTest {
         "demo, Every verb;Connection;Records;demo",
         "broker, Every verb;broker",
         "load, Every verb;Connection;Records;load",
-        "consume, Every verb;Connection;consume"
+        "consume, Every verb;Connection;consume",
+        "bench, Every verb;Connection;bench"
     })
     @DisplayName("docs/cli.md has every option of every verb, with its default, and no other")
     void optionsAreDocumented(String verb, String sections) {
@@ -50,7 +51,7 @@ class CliDocTest {
         Set<String> verbs = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()))
                 .getSubcommands()
                 .keySet();
-        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume");
+        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "bench");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

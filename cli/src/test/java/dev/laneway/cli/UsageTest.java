@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run(verb, "--help");
@@ -27,7 +27,7 @@ class UsageTest {
     void helpsWithoutVerb() {
         Cli cli = Cli.run("--help");
         assertThat(cli.code()).isZero();
-        assertThat(cli.out()).contains("demo", "broker", "load", "consume");
+        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench");
     }
 
     @Test
@@ -65,6 +65,9 @@ class UsageTest {
                 "consume --topic a --config no-file  | --config is no-file but must be a readable file of properties",
                 "consume --topic a --property x      | --property is x but must be a name and a value: write it like",
                 "consume --topic a --json no-dir/x   | --json is no-dir/x but must be in a directory that exists",
+                "bench --only p1,p9      | --only is p9 but must be one of p1, p2, p3, p4, p6: take one of these",
+                "bench --rounds 0        | --rounds is 0 but must be at least 1: raise it",
+                "bench --scale 0         | --scale is 0.0 but must be above 0, at most 100: 0.1 is a tenth",
                 "frobnicate              | Unmatched argument at index 0: 'frobnicate'"
             })
     @DisplayName("B52 A wrong command line ends with 2 and one sentence: option, value, rule, remedy")

@@ -199,8 +199,9 @@ final class Engine {
 
     private ConsumerRecords<byte[], byte[]> poll(long waitNanos) {
         boolean mayWait = wake.beforePoll();
+        long away = flow.awayNanos();
         // Kafka counts in milliseconds: what is shorter is waited for after a poll that does not wait.
-        long pollNanos = mayWait && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
+        long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
@@ -214,7 +215,7 @@ final class Engine {
         }
         wake.afterPoll();
         if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
-            wake.park(Math.min(waitNanos, MILLISECOND_NANOS));
+            wake.park(Math.min(waitNanos, away == 0 ? MILLISECOND_NANOS : away));
         }
         return records;
     }

@@ -17,6 +17,11 @@ import org.apache.kafka.common.TopicPartition;
  * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
  */
 final class FlowControl {
+    /** Nothing may be fetched: polls only keep the membership, and bring rebalances and the answers to commits. */
+    private static final long ALL_PAUSED_NANOS = 50_000_000;
+    /** What other partitions fetch is this late at most; less would cost more than it gains. */
+    private static final long SOME_PAUSED_NANOS = 2_000_000;
+
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final long bufferRecords;
@@ -24,11 +29,13 @@ final class FlowControl {
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
     private final int mapLimit;
+    private final boolean spinsWhenPaused;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
     private long largestRecordBytes;
     private boolean full;
     private boolean stopped;
+    private int paused;
     private int first;
 
     FlowControl(
@@ -38,7 +45,8 @@ final class FlowControl {
             long bufferBytes,
             int maxPollRecords,
             long maxPartitionFetchBytes,
-            int mapLimit) {
+            int mapLimit,
+            boolean spinsWhenPaused) {
         this.consumer = consumer;
         this.assignment = assignment;
         this.bufferRecords = bufferRecords;
@@ -46,6 +54,7 @@ final class FlowControl {
         this.maxPollRecords = maxPollRecords;
         this.maxPartitionFetchBytes = maxPartitionFetchBytes;
         this.mapLimit = mapLimit;
+        this.spinsWhenPaused = spinsWhenPaused;
     }
 
     /** Fetches nothing any more, until the end. */
@@ -62,6 +71,7 @@ final class FlowControl {
     void apply() {
         List<Partition> partitions = assignment.all();
         int count = partitions.size();
+        paused = 0;
         if (count == 0) {
             return;
         }
@@ -92,8 +102,21 @@ final class FlowControl {
                 admits = !partition.track.mapIsNearLimit(maxPollRecords, mapLimit);
             }
             change(partition, !admits, own, high);
+            paused += admits ? 0 : 1;
         }
         flush();
+    }
+
+    /**
+     * How long the owner stays away from the consumer after a poll that did not wait; 0 when it may wait inside the
+     * poll. The client of the consumer protocol (4.3.1) spins in a poll that waits while it keeps records of a paused
+     * partition.
+     */
+    long awayNanos() {
+        if (!spinsWhenPaused || paused == 0) {
+            return 0;
+        }
+        return paused == assignment.all().size() ? ALL_PAUSED_NANOS : SOME_PAUSED_NANOS;
     }
 
     private void change(Partition partition, boolean pause, long own, long high) {

@@ -123,6 +123,11 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
         return String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
     }
 
+    /** Whether the group follows KIP-848, with the client that was made for it. */
+    boolean isConsumerProtocol() {
+        return "consumer".equalsIgnoreCase(String.valueOf(consumer.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG)));
+    }
+
     int maxPollRecords() {
         return number(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
     }

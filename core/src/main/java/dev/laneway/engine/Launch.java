@@ -67,7 +67,8 @@ public record Launch(
                 config.maxPollRecords(),
                 config.maxPartitionFetchBytes(),
                 drainLimit,
-                config.maxPollInterval());
+                config.maxPollInterval(),
+                config.isConsumerProtocol());
         Consumer<byte[], byte[]> consumer = made(() -> clients != null
                 ? clients.get()
                 : new KafkaConsumer<>(

@@ -42,7 +42,8 @@ record Parts(
             int maxPollRecords,
             long maxPartitionFetchBytes,
             Duration drainLimit,
-            Duration maxPollInterval) {}
+            Duration maxPollInterval,
+            boolean consumerProtocol) {}
 
     static Parts of(
             Host host,
@@ -98,7 +99,8 @@ record Parts(
                         options.bufferBytes(),
                         plan.maxPollRecords(),
                         plan.maxPartitionFetchBytes(),
-                        OffsetMap.DEFAULT_LIMIT),
+                        OffsetMap.DEFAULT_LIMIT,
+                        plan.consumerProtocol()),
                 commits,
                 Committer.of(options.commit(), commits, patience.toNanos()),
                 starts,
