@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,10 @@ class DocsTest {
     private static final Path ROOT = Shared.root();
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern GUARANTEE = Pattern.compile("(?ms)^## G(\\d+)\\b.*?(?=^## |\\z)");
+    private static final Pattern SHOWN_BY = Pattern.compile("^\\| `(\\w+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
+    private static final Pattern NUMBER = Pattern.compile("B\\d+");
+    private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:B\\d+[\\s,:]*)+)");
     private static final Pattern HEADER = Pattern.compile("`(laneway\\.dlq\\.\\w+)`");
 
     @Test
@@ -66,6 +72,21 @@ class DocsTest {
     }
 
     @Test
+    @DisplayName("each guarantee names tests, and each of these tests exists and shows the behaviours it is named for")
+    void guaranteesAreShown() throws IOException {
+        List<String> numbers = new ArrayList<>();
+        for (MatchResult guarantee : matches(GUARANTEE, read(ROOT.resolve("docs/guarantees.md")))) {
+            numbers.add(guarantee.group(1));
+            List<MatchResult> tests = matches(SHOWN_BY, guarantee.group());
+            assertThat(tests).as("tests of G%s", guarantee.group(1)).isNotEmpty();
+            for (MatchResult test : tests) {
+                assertThat(shownBy(test.group(1))).as(test.group(1)).containsAll(all(NUMBER, test.group(2), 0));
+            }
+        }
+        assertThat(numbers).containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10");
+    }
+
+    @Test
     @DisplayName("the table of dead-letter headers has those that the code has")
     void deadLetterHeadersAreDocumented() throws IllegalAccessException {
         Set<String> names = new TreeSet<>();
@@ -75,6 +96,18 @@ class DocsTest {
             }
         }
         assertThat(all(HEADER, read(ROOT.resolve("docs/failures.md")), 1)).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    /** The behaviours that a test class shows, by the display names in its source. */
+    private static Set<String> shownBy(String testClass) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String module : List.of("testkit", "core", "cli", "examples")) {
+            sources.addAll(files(ROOT.resolve(module).resolve("src/test"), "/" + testClass + ".java"));
+        }
+        assertThat(sources).as("sources of %s", testClass).hasSize(1);
+        return all(DISPLAY_NAME, read(sources.getFirst()), 1).stream()
+                .flatMap(name -> all(NUMBER, name, 0).stream())
+                .collect(Collectors.toSet());
     }
 
     private static List<Path> documents() throws IOException {
@@ -92,6 +125,10 @@ class DocsTest {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
         }
+    }
+
+    private static List<MatchResult> matches(Pattern pattern, String text) {
+        return pattern.matcher(text).results().toList();
     }
 
     private static List<String> all(Pattern pattern, String text, int group) {
