@@ -20,6 +20,7 @@ public record Backoff(Duration first, Duration max, double factor, double jitter
         if (first.isNegative()) {
             throw new ConfigurationException("backoff.first", first, "must not be negative", "give zero or more");
         }
+        Checks.notTooLong("backoff.max", max);
         if (max.compareTo(first) < 0) {
             throw new ConfigurationException(
                     "backoff.max", max, "must be at least backoff.first, " + first, "raise it");

@@ -36,6 +36,7 @@ public sealed interface CommitMode {
         /** Refuses an interval that is not positive. */
         public Async {
             Checks.positive("commit.interval", interval);
+            Checks.notTooLong("commit.interval", interval);
         }
     }
 
@@ -44,6 +45,7 @@ public sealed interface CommitMode {
         /** Refuses an interval that is not positive. */
         public Sync {
             Checks.positive("commit.interval", interval);
+            Checks.notTooLong("commit.interval", interval);
         }
     }
 

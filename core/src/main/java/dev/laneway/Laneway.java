@@ -73,7 +73,8 @@ public interface Laneway extends AutoCloseable {
      * dropped, and the new offset is committed as the partition's progress, forwards or backwards. Returns when that is
      * done.
      *
-     * @throws IllegalStateException when the partition is not assigned
+     * @throws IllegalStateException when the partition is not assigned, and when called from a handler or a rebalance
+     *     listener, which it would wait for
      */
     void seek(TopicPartition partition, long offset);
 

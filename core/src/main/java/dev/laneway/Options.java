@@ -107,6 +107,12 @@ public record Options(
             throw new ConfigurationException(
                     "closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
         }
+        Checks.notTooLong("attemptLimit", attemptLimit);
+        Checks.notTooLong("drainLimit", drainLimit);
+        Checks.notTooLong("closeLimit", closeLimit);
+        Checks.notTooLong("stallLimit", stallLimit);
+        Checks.notTooLong("brokerLimit", brokerLimit);
+        Checks.notTooLong("retryAuthorization", retryAuthorization);
         Checks.positive("stallLimit", stallLimit);
         Checks.positive("brokerLimit", brokerLimit);
         if (retryAuthorization.isNegative()) {

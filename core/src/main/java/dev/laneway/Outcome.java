@@ -49,8 +49,8 @@ public sealed interface Outcome {
     record RetryAfter(Duration delay) implements Outcome {
         /** Refuses a negative delay. */
         public RetryAfter {
-            if (delay.isNegative()) {
-                throw new IllegalArgumentException("retryAfter " + delay + " is negative; give zero or more");
+            if (delay.isNegative() || delay.compareTo(Checks.LONGEST) > 0) {
+                throw new IllegalArgumentException("retryAfter " + delay + " must be from zero to " + Checks.LONGEST);
             }
         }
     }

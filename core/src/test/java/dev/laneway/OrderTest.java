@@ -299,11 +299,7 @@ class OrderTest {
         try (Laneway _ = stage.consumer()
                 .concurrency(100)
                 .bufferRecords(lanes * rounds)
-                .process(journal.watch(Journal.byKey(), record -> {
-                    if (record.offset() % 50 == 0) {
-                        work(millis(10));
-                    }
-                }))) {
+                .process(journal.watch(Journal.byKey(), _ -> work(millis(1))))) {
             await().atMost(LIMIT).until(() -> journal.size() == lanes * rounds);
         }
         assertThat(journal.violations()).isEmpty();
@@ -313,6 +309,7 @@ class OrderTest {
                 .filter(i -> finished.get(i) < lanes)
                 .max()
                 .orElseThrow();
-        assertThat(lastFirst).isLessThan(2 * lanes);
+        // Fair would be the first round before the third begins; without turns, one would come last of all.
+        assertThat(lastFirst).isLessThan(3 * lanes);
     }
 }

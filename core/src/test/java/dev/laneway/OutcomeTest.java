@@ -32,11 +32,14 @@ class OutcomeTest {
     }
 
     @Test
-    @DisplayName("B42 a negative delay is refused")
+    @DisplayName("B42 a delay that is negative or does not fit the clock is refused")
     void refuses() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Outcome.retryAfter(Duration.ofMillis(-1)))
-                .withMessage("retryAfter PT-0.001S is negative; give zero or more");
+                .withMessage("retryAfter PT-0.001S must be from zero to PT876000H");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Outcome.retryAfter(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageEndingWith("must be from zero to PT876000H");
     }
 
     @Test

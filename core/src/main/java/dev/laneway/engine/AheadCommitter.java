@@ -32,6 +32,6 @@ final class AheadCommitter implements Committer {
         List<Partition> atRest = partitions.stream()
                 .filter(partition -> partition.track.busy() == 0)
                 .toList();
-        commits.sendSync(commits.news(atRest), true);
+        commits.sendSync(atRest, true);
     }
 }

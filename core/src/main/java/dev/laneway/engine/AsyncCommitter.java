@@ -87,6 +87,6 @@ final class AsyncCommitter implements Committer {
         // What is on its way is superseded: the client keeps the order of commits, and this one says at least as much.
         ticket++;
         sent = null;
-        commits.sendSync(commits.news(partitions), true);
+        commits.sendSync(partitions, true);
     }
 }

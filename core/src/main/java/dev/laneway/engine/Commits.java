@@ -11,9 +11,11 @@ import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +30,8 @@ final class Commits {
     private final Assignment assignment;
     private final Calls calls;
     private final Counts counts;
-    private final Duration revokeLimit;
+    private final Patience patience;
+    private Duration lastLimit;
     private final Consumer<Throwable> fail;
     private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
     private volatile long failingSinceNanos = NOT_FAILING;
@@ -39,14 +42,16 @@ final class Commits {
             Assignment assignment,
             Calls calls,
             Counts counts,
-            Duration revokeLimit,
+            Duration lastLimit,
+            Patience patience,
             Consumer<Throwable> fail) {
         this.host = host;
         this.consumer = consumer;
         this.assignment = assignment;
         this.calls = calls;
         this.counts = counts;
-        this.revokeLimit = revokeLimit;
+        this.lastLimit = lastLimit;
+        this.patience = patience;
         this.fail = fail;
     }
 
@@ -71,32 +76,38 @@ final class Commits {
     }
 
     /**
-     * Sends and waits. False when the group has moved on: the partitions are another member's, who will repeat what is
-     * not committed.
+     * Commits the progress of these partitions and waits. False when the group has moved on: the partitions are another
+     * member's, who will repeat what is not committed.
+     *
+     * @param last whether they are being given up: then silence is not a failure, the next owner repeats more
      */
-    boolean sendSync(Map<Partition, Progress> news, boolean revoking) {
-        if (news.isEmpty()) {
-            return true;
+    boolean sendSync(Collection<Partition> partitions, boolean last) {
+        while (true) {
+            Map<Partition, Progress> news = news(partitions);
+            try {
+                boolean confirmed = news.isEmpty() || commitSync(offsets(news), last);
+                if (confirmed && !news.isEmpty()) {
+                    confirmed(news);
+                }
+                return confirmed;
+            } catch (OffsetMetadataTooLarge tooLarge) {
+                shrink(tooLarge); // Again, with less. No metadata at all is never too large.
+            }
         }
-        boolean confirmed = commitSync(offsets(news), revoking);
-        if (confirmed) {
-            confirmed(news);
-        }
-        return confirmed;
     }
 
     /** Commits these offsets and waits; see {@link #sendSync}. */
-    boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean revoking) {
+    boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
         try {
-            Duration limit = revoking ? revokeLimit : null;
-            if (limit == null) {
-                calls.within("the commit", left -> commit(offsets, left));
+            if (last) {
+                calls.within("the last commit of a revoked partition", lastLimit, left -> commit(offsets, left));
             } else {
-                calls.within("the last commit of a revoked partition", limit, left -> commit(offsets, left));
+                calls.within("the commit", left -> commit(offsets, left));
             }
+            patience.answered();
             return true;
         } catch (BrokerException silence) {
-            if (!revoking) {
+            if (!last) {
                 throw silence;
             }
             counts.failedCommits.increment();
@@ -104,20 +115,23 @@ final class Commits {
                     "{} could not be committed in time; their next owner repeats what is not",
                     offsets.keySet(),
                     silence);
-            return false;
         } catch (CommitFailedException | RebalanceInProgressException moved) {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed since the group has moved on; their next owner repeats what is not",
                     offsets.keySet(),
                     moved);
-            return false;
         } catch (OffsetMetadataTooLarge tooLarge) {
-            shrink(tooLarge);
-            Map<TopicPartition, OffsetAndMetadata> bare = new LinkedHashMap<>();
-            offsets.forEach((id, offset) -> bare.put(id, new OffsetAndMetadata(offset.offset())));
-            return commitSync(bare, revoking);
+            throw tooLarge;
+        } catch (AuthorizationException refused) {
+            failed(refused);
         }
+        return false;
+    }
+
+    /** The time that the last commits may take from now on. */
+    void limitLast(Duration limit) {
+        lastLimit = limit;
     }
 
     private Boolean commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration left) {
@@ -138,6 +152,7 @@ final class Commits {
     void confirmed(Map<Partition, Progress> news) {
         counts.commits.increment();
         failingSinceNanos = NOT_FAILING;
+        patience.answered();
         news.forEach((partition, progress) -> partition.committed = progress);
     }
 
@@ -150,8 +165,9 @@ final class Commits {
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
-            case CommitFailedException _, RebalanceInProgressException _ ->
+            case CommitFailedException _, RebalanceInProgressException _, StaleMemberEpochException _ ->
                 log.info("a commit came too late for its generation: {}", failure.toString());
+            case RuntimeException refused -> patience.failed(refused).ifPresent(fail);
             default -> fail.accept(new BrokerException("the commit was refused: mend the cause and restart", failure));
         }
     }

@@ -5,6 +5,7 @@ import dev.laneway.RecordContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -50,7 +51,7 @@ final class Context implements RecordContext {
         if (outputs == null) {
             outputs = new ArrayList<>();
         }
-        outputs.add(output);
+        outputs.add(Objects.requireNonNull(output, "emit(null): give a record"));
     }
 
     /** The result of an attempt that returned this outcome. */

@@ -1,8 +1,7 @@
 package dev.laneway.engine;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,7 +22,7 @@ final class Delivery implements Job {
     int attempt;
 
     final AtomicInteger unanswered = new AtomicInteger();
-    final Queue<ProducerRecord<byte[], byte[]>> refused = new ConcurrentLinkedQueue<>();
+    boolean[] refused = {};
     volatile @Nullable Exception failure;
 
     Delivery(
@@ -35,5 +34,16 @@ final class Delivery implements Job {
         this.record = record;
         this.deadLetter = deadLetter;
         this.outputs = outputs;
+    }
+
+    /** What was refused is sent again, in its order. */
+    void keepRefused() {
+        List<ProducerRecord<byte[], byte[]>> kept = new ArrayList<>();
+        for (int i = 0; i < outputs.size(); i++) {
+            if (refused[i]) {
+                kept.add(outputs.get(i));
+            }
+        }
+        outputs = kept;
     }
 }

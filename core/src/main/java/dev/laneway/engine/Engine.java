@@ -9,18 +9,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +37,8 @@ final class Engine {
 
     private static final long LEAST_LOOK_NANOS = 50_000;
     private static final long MOST_LOOK_NANOS = 1_000_000;
-    private static final long MILLISECOND_NANOS = 1_000_000;
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+    /** How long partitions that the byte budget admits keep others waiting. */
+    private static final long ROTATION_NANOS = 10_000_000;
 
     private final Parts parts;
     private final Host host;
@@ -64,6 +60,7 @@ final class Engine {
     private long nextLookNanos;
     private long lookNanos = LEAST_LOOK_NANOS;
     private long workersSeen;
+    private final Intake intake;
     private final Shutdown shutdown;
     private final Deque<Event> deferred = new ArrayDeque<>();
     private volatile long turnedAtNanos;
@@ -80,10 +77,16 @@ final class Engine {
         this.inbox = parts.inbox();
         this.wake = parts.wake();
         this.lifecycle = parts.lifecycle();
-        this.patience = new Patience(parts.options().retryAuthorization(), host);
+        this.patience = new Patience("a poll", parts.options().retryAuthorization(), host);
         this.rebalance = new Rebalance(
                 this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
-        this.shutdown = new Shutdown(assignment, flow, timers, lifecycle, rebalance::hasLeftovers);
+        this.intake = new Intake(parts, rebalance, timers, patience);
+        this.shutdown = new Shutdown(
+                assignment,
+                flow,
+                timers,
+                lifecycle,
+                () -> !rebalance.leftovers().isEmpty());
     }
 
     /** The first thing that the owner does: subscribe. */
@@ -111,10 +114,16 @@ final class Engine {
         if (shutdown.isOver(now)) {
             return false;
         }
+        if (shutdown.isDraining()) {
+            scheduler.workArrived(); // Batches that will not fill any more may start.
+        }
         rebalance.turn();
         flow.apply();
+        if (flow.hasRefused()) {
+            wait = Math.min(wait, ROTATION_NANOS);
+        }
         wait = Math.min(wait, look(now));
-        dispatch(poll(Math.min(wait, LONGEST_WAIT_NANOS)));
+        intake.dispatch(intake.poll(Math.min(wait, LONGEST_WAIT_NANOS)));
         return true;
     }
 
@@ -156,12 +165,25 @@ final class Engine {
         return true;
     }
 
+    /** A wait inside a rebalance is over. */
+    void backInPoll() {
+        intake.backInPoll();
+    }
+
+    private void tell(CompletableFuture<Snapshot> answer) {
+        try {
+            answer.complete(snapshot());
+        } catch (RuntimeException failure) {
+            answer.completeExceptionally(failure);
+        }
+    }
+
     private void on(Event event, long now) {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) ->
                 timers.add(now + delayNanos, () -> lane.track.lanes.wake(lane));
             case Event.Redeliver(Delivery delivery, long delayNanos) ->
-                timers.add(now + delayNanos, () -> scheduler.ready(delivery));
+                timers.add(now + delayNanos, () -> redeliver(delivery));
             case Event.Failed(Throwable cause) -> {
                 lifecycle.fail(cause);
                 shutdown.close(parts.options().closeLimit(), now);
@@ -191,107 +213,11 @@ final class Engine {
             case Event.Seek(TopicPartition id, long offset, var answer) -> seek(id, offset, answer);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
-            case Event.Tell(var answer) -> answer.complete(snapshot());
+            case Event.Tell(var answer) -> tell(answer);
         }
     }
 
-    // ---------------------------------------------------------------- poll and dispatch
-
-    private ConsumerRecords<byte[], byte[]> poll(long waitNanos) {
-        boolean mayWait = wake.beforePoll();
-        long away = flow.awayNanos();
-        // Kafka counts in milliseconds: what is shorter is waited for after a poll that does not wait.
-        long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
-        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
-        try {
-            records = consumer.poll(Duration.ofNanos(pollNanos));
-            patience.answered();
-        } catch (WakeupException signalled) {
-            log.trace("the poll was ended by a signal");
-        } catch (RuntimeException failure) {
-            patience.failed(failure).ifPresent(fatal -> inbox.add(new Event.Failed(fatal)));
-            pollNanos = 0;
-            wake.park(Patience.PAUSE_NANOS);
-        }
-        wake.afterPoll();
-        if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
-            wake.park(Math.min(waitNanos, away == 0 ? MILLISECOND_NANOS : away));
-        }
-        return records;
-    }
-
-    private void dispatch(ConsumerRecords<byte[], byte[]> records) {
-        Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
-        skip(next, records.partitions());
-        if (records.isEmpty()) {
-            return;
-        }
-        if (!committer.beforeDispatch(next)) {
-            fetchAgain(records);
-            return;
-        }
-        for (TopicPartition id : records.partitions()) {
-            Partition partition = assignment.get(id);
-            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
-            if (partition == null) {
-                throw new IllegalStateException(
-                        "polled " + polled.size() + " records of " + id + ", which is not assigned");
-            }
-            if (polled.getFirst().offset() < partition.position) {
-                partition = rewind(partition, polled.getFirst().offset());
-            }
-            OffsetAndMetadata after = next.get(id);
-            Chunk chunk = new Chunk(polled);
-            flow.saw(chunk.largestBytes);
-            partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
-            linger(partition.track, polled.getLast().offset());
-        }
-        scheduler.workArrived();
-    }
-
-    /** What may not be processed is not skipped either: partitions that stay here read it again. */
-    private void fetchAgain(ConsumerRecords<byte[], byte[]> records) {
-        for (TopicPartition id : records.partitions()) {
-            if (assignment.get(id) != null) {
-                consumer.seek(id, records.records(id).getFirst().offset());
-            }
-        }
-    }
-
-    /**
-     * Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be
-     * done.
-     */
-    private void skip(Map<TopicPartition, OffsetAndMetadata> next, Set<TopicPartition> withRecords) {
-        next.forEach((id, offset) -> {
-            Partition partition = assignment.get(id);
-            if (partition != null && !withRecords.contains(id) && offset.offset() > partition.position) {
-                partition.position = offset.offset();
-                partition.track.skipTo(offset.offset());
-            }
-        });
-    }
-
-    /** Batches: these records may form one that is not full when they have waited long enough. */
-    private void linger(Track track, long lastOffset) {
-        if (parts.lingerNanos() == 0) {
-            track.ripen(lastOffset);
-        } else if (parts.lingerNanos() > 0) {
-            timers.add(host.nanoTime() + parts.lingerNanos(), () -> {
-                track.ripen(lastOffset);
-                scheduler.workArrived();
-            });
-        }
-    }
-
-    /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */
-    private Partition rewind(Partition old, long offset) {
-        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
-        rebalance.discard(List.of(old));
-        Partition rewound = parts.starts().from(old.id, offset);
-        rebalance.place(List.of(rewound));
-        return rewound;
-    }
+    // ---------------------------------------------------------------- looks
 
     private long look(long now) {
         if (now - nextLookNanos < 0) {
@@ -307,7 +233,7 @@ final class Engine {
 
     private void oversee() {
         long now = host.nanoTime();
-        overseer.look(now);
+        overseer.look(now, rebalance.leftovers());
         scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + overseer.intervalNanos(), this::oversee);
     }
@@ -352,6 +278,19 @@ final class Engine {
         answer.complete(null);
     }
 
+    private void redeliver(Delivery delivery) {
+        if (delivery.track.lanes.isDropped()) {
+            delivery.track.lanes.undeliverable(); // Its next owner handles the record again.
+        } else {
+            scheduler.ready(delivery);
+        }
+    }
+
+    /** Whether nothing may start any more. */
+    boolean isClosing() {
+        return shutdown.isClosing();
+    }
+
     /** Partitions have come or gone: workers serve those that there are. */
     void assignmentChanged() {
         scheduler.serve(assignment.tracks());
@@ -364,15 +303,16 @@ final class Engine {
         if (crash != null) {
             lifecycle.fail(explained(crash));
         }
-        long now = host.nanoTime();
-        shutdown.close(Duration.ZERO, now);
+        Duration left = shutdown.left(host.nanoTime());
+        parts.commits().limitLast(left);
+        shutdown.close(Duration.ZERO, host.nanoTime());
         guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0));
-        guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT)));
-        guarded("closing the producer", () -> parts.outbox().close(CLOSE_TIMEOUT));
+        guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
+        guarded("closing the producer", () -> parts.outbox().close(left));
         guarded("closing the workers", host::close);
-        refuseEvents();
-        shutdown.ended();
+        guarded("answering", shutdown::ended);
         lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
+        refuseEvents();
     }
 
     /** Kafka's complaints in the words that they would have if a poll had failed with them. */
@@ -387,7 +327,7 @@ final class Engine {
     private void guarded(String what, Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             lifecycle.fail(new BrokerException(what + " failed", failure));
         }
     }
@@ -410,6 +350,11 @@ final class Engine {
     /** Everything; the owner only, or anybody after the end. */
     Snapshot snapshot() {
         return parts.reporter().snapshot(host.nanoTime());
+    }
+
+    /** What keeps polls from succeeding, in words; any thread. */
+    Optional<String> trouble() {
+        return patience.trouble();
     }
 
     /** Nanoseconds since the owner's last turn; any thread. */

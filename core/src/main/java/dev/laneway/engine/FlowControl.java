@@ -37,6 +37,7 @@ final class FlowControl {
     private boolean stopped;
     private int paused;
     private int first;
+    private boolean refused;
 
     FlowControl(
             Consumer<byte[], byte[]> consumer,
@@ -60,6 +61,11 @@ final class FlowControl {
     /** Fetches nothing any more, until the end. */
     void stop() {
         stopped = true;
+    }
+
+    /** Whether the byte budget has kept a partition from fetching that would have: turns must not be far apart. */
+    boolean hasRefused() {
+        return refused;
     }
 
     /** A poll has returned a record of this size. */
@@ -86,17 +92,21 @@ final class FlowControl {
         long share = Math.max(1, bufferRecords / count);
         long high = share > 2L * maxPollRecords ? share - maxPollRecords : Math.max(1, share / 2);
         long admitted = 0;
-        first = first + 1 < count ? first + 1 : 0;
+        first %= count;
+        int from = first;
+        refused = false;
+        boolean roomy = largestRecordBytes > 0 && bytes + largestRecordBytes * maxPollRecords <= bufferBytes;
         for (int i = 0; i < count; i++) {
-            Partition partition = partitions.get((first + i) % count);
+            Partition partition = partitions.get((from + i) % count);
             long own = partition.track.ledger.records();
             boolean wants = partition.paused ? own <= high / 2 : own < high;
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
-            if (admits) {
+            if (admits && !roomy) {
                 long more = admitted + Math.max(maxPartitionFetchBytes, partition.largestChunkBytes);
-                long worst = largestRecordBytes == 0 ? more : Math.min(more, largestRecordBytes * maxPollRecords);
-                admits = bytes + admitted == 0 || bytes + worst <= bufferBytes;
+                admits = bytes + admitted == 0 || bytes + more <= bufferBytes;
                 admitted = admits ? more : admitted;
+                refused |= !admits;
+                first = admits ? from + i + 1 : first; // The next turn goes on behind the last one admitted.
             }
             if (admits) {
                 admits = !partition.track.mapIsNearLimit(maxPollRecords, mapLimit);

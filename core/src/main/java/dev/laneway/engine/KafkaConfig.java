@@ -1,8 +1,10 @@
 package dev.laneway.engine;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.Options;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -11,20 +13,24 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** Kafka's properties: those that Laneway needs to know, and those that it sets. Immutable. */
-record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
+record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, long bufferRecords, long bufferBytes) {
     /** More than Kafka's 500: a poll costs the owner a turn. */
     private static final int MAX_POLL_RECORDS = 1_000;
 
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
     private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;
+    private static final int POLLS_PER_BUFFER = 4;
     private static final int TYPO_DISTANCE = 2;
 
     /**
      * Checks the properties.
      *
      * @param clientsGiven whether the caller makes the clients, and the properties only describe them
+     * @param options the budgets, which polls and fetches must fit into several times, so that one unfinished record
+     *     does not stop all fetching
      */
-    static KafkaConfig of(Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven) {
+    static KafkaConfig of(
+            Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven, Options options) {
         Object autoCommit = consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
         if (autoCommit != null && !"false".equals(autoCommit.toString())) {
             throw new ConfigurationException(
@@ -56,13 +62,35 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
                         "give host:port");
             }
         }
-        refuseTypos(consumer, ConsumerConfig.configNames());
-        refuseTypos(producer, ProducerConfig.configNames());
-        KafkaConfig config = new KafkaConfig(Map.copyOf(consumer), Map.copyOf(producer));
+        // One map often serves both clients, so a name of either is no mistake.
+        Set<String> known = new HashSet<>(ConsumerConfig.configNames());
+        known.addAll(ProducerConfig.configNames());
+        refuseTypos(consumer, known);
+        refuseTypos(producer, known);
+        long records = options.bufferRecordsOrSized();
+        if (options.bufferRecords() == 0) {
+            int poll = number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
+            records = Math.max(records, (long) POLLS_PER_BUFFER * poll);
+        }
+        KafkaConfig config =
+                new KafkaConfig(new HashMap<>(consumer), new HashMap<>(producer), records, options.bufferBytes());
+        refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records);
+        refuseLarge(consumer, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
         config.maxPollRecords();
         config.maxPollInterval();
         config.maxPartitionFetchBytes();
         return config;
+    }
+
+    private static void refuseLarge(Map<String, Object> consumer, String name, String budgetName, long budget) {
+        if (number(consumer, name, 1) > budget / 2) {
+            throw new ConfigurationException(
+                    name,
+                    String.valueOf(consumer.get(name)),
+                    "must be at most half of " + budgetName + ", " + budget
+                            + ", or one unfinished record stops all fetching",
+                    "lower it or raise " + budgetName);
+        }
     }
 
     private static void refuseDeserializer(String name, @Nullable Object value) {
@@ -129,19 +157,25 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
     }
 
     int maxPollRecords() {
-        return number(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+        return number(
+                consumer,
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                Math.clamp(bufferRecords / POLLS_PER_BUFFER, 1, MAX_POLL_RECORDS));
     }
 
     Duration maxPollInterval() {
-        return Duration.ofMillis(number(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, MAX_POLL_INTERVAL_MS));
+        return Duration.ofMillis(number(consumer, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, MAX_POLL_INTERVAL_MS));
     }
 
     long maxPartitionFetchBytes() {
-        return number(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_PARTITION_FETCH_BYTES);
+        return number(
+                consumer,
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                Math.clamp(bufferBytes / POLLS_PER_BUFFER, 1, MAX_PARTITION_FETCH_BYTES));
     }
 
-    private int number(String name, int otherwise) {
-        Object value = consumer.get(name);
+    private static int number(Map<String, Object> properties, String name, int otherwise) {
+        Object value = properties.get(name);
         try {
             int number = value == null ? otherwise : Integer.parseInt(value.toString());
             if (number >= 1) {
@@ -158,7 +192,8 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer) {
     Map<String, Object> consumer(int number, int members) {
         Map<String, Object> properties = new HashMap<>(consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
+        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
+        properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
         if (members > 1) {
             properties.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + number);
             properties.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-" + number);

@@ -15,8 +15,11 @@ final class Lane implements Job {
     enum State {
         /** A worker calls the handler, or is about to. */
         RUNNING,
-        /** A worker hands its outputs to the producer, which must not be interrupted. */
-        SENDING,
+        /**
+         * The handler has ended and the worker acts on it: it sends, or settles a batch. Must not be interrupted any
+         * more.
+         */
+        SETTLING,
         /** An asynchronous handler has not completed. */
         PENDING,
         /** It waits for a worker. */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   WAITING -&gt; READY     the delay is over
  *   RUNNING -&gt; READY     others have waited long enough
  *   READY   -&gt; RUNNING   a worker takes it
- *   RUNNING -&gt; SENDING   the record emits, or is dead-lettered
- *   SENDING -&gt; RUNNING, READY, ENDED   as from RUNNING
+ *   RUNNING -&gt; SETTLING  the record emits, or is dead-lettered, or was in a batch
+ *   SETTLING -&gt; RUNNING, WAITING, READY, ENDED   as from RUNNING
  *   RUNNING -&gt; ENDED     no record is left
  * </pre>
  */
@@ -89,8 +89,11 @@ final class Lanes {
         return active + deliveries;
     }
 
-    boolean isClosed() {
-        return closed;
+    /** Whether the track was given up; any thread. */
+    boolean isDropped() {
+        synchronized (monitor) {
+            return dropped;
+        }
     }
 
     void pause() {
@@ -132,10 +135,7 @@ final class Lanes {
                 lane.interrupted = true;
                 worker.interrupt();
             } else if (lane.state == Lane.State.PENDING) {
-                lane.ticket++;
-                active--;
-                cancel(lane);
-                scheduler.abandoned();
+                cancel(lane); // It stays busy until its stage completes: the next assignment must not overlap it.
             } else if (lane.result != null) {
                 active--;
             }
@@ -171,9 +171,10 @@ final class Lanes {
         }
     }
 
-    private static void cancel(Lane lane) {
+    private void cancel(Lane lane) {
         if (lane.stage instanceof Future<?> future) {
-            future.cancel(true);
+            // By a worker: what hangs on the future is user code, which must not run under the monitor.
+            scheduler.ready(new Cancellation(future));
         }
         lane.stage = null;
     }
@@ -208,8 +209,8 @@ final class Lanes {
             if (timedOut) {
                 return Next.TIMED_OUT;
             }
+            lane.state = Lane.State.SETTLING;
             deliveries++;
-            lane.state = Lane.State.SENDING;
             return Next.SAME_LANE;
         }
     }
@@ -238,8 +239,8 @@ final class Lanes {
             return Next.OTHER_WORK;
         }
         lane.record = next;
-        lane.state = Lane.State.RUNNING;
         if (handled) {
+            lane.state = Lane.State.SETTLING;
             lane.batchLeft--;
             return Next.SAME_LANE;
         }
@@ -252,6 +253,9 @@ final class Lanes {
             }
             return Next.OTHER_WORK;
         }
+        // A lane of a batch waits for the next batch once this one is settled; until then no interrupt may hit its
+        // worker.
+        lane.state = lane.batch == null ? Lane.State.RUNNING : Lane.State.SETTLING;
         return Next.SAME_LANE;
     }
 
@@ -305,14 +309,20 @@ final class Lanes {
         }
     }
 
-    /** The records of a batch after the lane's first one are its next ones again, and about to be settled. */
-    void handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
+    /**
+     * The records of a batch after the lane's first one are its next ones again, and about to be settled.
+     *
+     * @return whether the call was over the attempt limit
+     */
+    boolean handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
         synchronized (monitor) {
+            lane.state = Lane.State.SETTLING;
             lane.record = handled.getFirst();
             for (int i = handled.size() - 1; i > 0; i--) {
                 lane.precede(handled.get(i));
             }
             lane.batchLeft = handled.size() - 1;
+            return calm(lane);
         }
     }
 
@@ -383,8 +393,12 @@ final class Lanes {
                 return false;
             }
             lane.stage = null;
-            lane.result = result;
             lane.state = Lane.State.READY;
+            if (dropped) {
+                late();
+            } else {
+                lane.result = result;
+            }
             return true;
         }
     }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -34,15 +36,19 @@ public record Launch(
 
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
-        KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null);
+        KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
         List<Members.Member> members = new ArrayList<>();
+        Set<TopicPartition> positioned = ConcurrentHashMap.newKeySet();
         try {
             for (int i = 0; i < options.consumers(); i++) {
-                members.add(member(config, drainLimit, i));
+                members.add(member(config, drainLimit, positioned, i));
             }
         } catch (RuntimeException failure) {
-            members.forEach(member -> member.parts().consumer().close());
+            members.forEach(member -> {
+                member.parts().consumer().close();
+                member.parts().outbox().close(Duration.ZERO);
+            });
             throw failure;
         }
         Members handle = new Members(members, options.closeLimit());
@@ -50,7 +56,7 @@ public record Launch(
         return handle;
     }
 
-    private Members.Member member(KafkaConfig config, Duration drainLimit, int number) {
+    private Members.Member member(KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {
         String name = options.consumers() == 1 ? options.name() : options.name() + "-" + number;
         Workers workers = options.workers();
         int share = share(options.concurrency(), number);
@@ -68,7 +74,9 @@ public record Launch(
                 config.maxPartitionFetchBytes(),
                 drainLimit,
                 config.maxPollInterval(),
-                config.isConsumerProtocol());
+                config.isConsumerProtocol(),
+                positioned,
+                config.bufferRecords());
         Consumer<byte[], byte[]> consumer = made(() -> clients != null
                 ? clients.get()
                 : new KafkaConsumer<>(

@@ -34,9 +34,13 @@ final class Members implements Laneway {
 
     private final List<Member> members;
     private final Duration closeLimit;
+    private final CompletableFuture<Void> ended;
 
     Members(List<Member> members, Duration closeLimit) {
         this.members = List.copyOf(members);
+        this.ended = CompletableFuture.allOf(this.members.stream()
+                .map(member -> member.parts().lifecycle().ended())
+                .toArray(CompletableFuture<?>[]::new));
         this.closeLimit = closeLimit;
     }
 
@@ -44,7 +48,7 @@ final class Members implements Laneway {
         if (closeOnShutdown) {
             Thread hook = Thread.ofPlatform().name("laneway-shutdown").unstarted(this::close);
             Runtime.getRuntime().addShutdownHook(hook);
-            var _ = allEnded().thenRun(() -> forget(hook));
+            var _ = ended.thenRun(() -> forget(hook));
         }
         for (Member member : members) {
             // One that fails takes the others along: half a consumer would look like a healthy one.
@@ -65,18 +69,14 @@ final class Members implements Laneway {
         }
     }
 
-    private CompletableFuture<Void> allEnded() {
-        return CompletableFuture.allOf(members.stream()
-                .map(member -> member.parts().lifecycle().ended())
-                .toArray(CompletableFuture<?>[]::new));
-    }
-
     @Override
     public State state() {
-        return members.stream()
+        List<State> states = members.stream()
                 .map(member -> member.parts().lifecycle().state())
-                .min(Comparator.naturalOrder())
-                .orElseThrow();
+                .toList();
+        return states.stream().allMatch(State::isTerminal) && states.contains(State.FAILED)
+                ? State.FAILED
+                : states.stream().min(Comparator.naturalOrder()).orElseThrow();
     }
 
     @Override
@@ -97,11 +97,13 @@ final class Members implements Laneway {
             }
             down.addAll(member.parts().overseer().stalls());
             member.parts().commits().trouble().ifPresent(degraded::add);
+            member.engine().trouble().ifPresent(degraded::add);
             if (member.engine().isPausedByUser()) {
                 degraded.add("paused by the user");
             }
             if (member.parts().scheduler().rejection() != null) {
-                degraded.add("the executor given to Workers.on takes no further worker");
+                degraded.add("no further worker can be started: "
+                        + member.parts().scheduler().rejection());
             }
         }
         Health.Status status =
@@ -112,20 +114,29 @@ final class Members implements Laneway {
 
     @Override
     public Snapshot snapshot() {
+        Optional<Member> own =
+                members.stream().filter(member -> member.owner().isCurrent()).findFirst();
+        if (own.isPresent()) {
+            return own.get().engine().snapshot(); // Owners that waited for one another would wait for ever.
+        }
         return merge(members.stream().map(Members::snapshot).toList());
     }
 
     private static Snapshot snapshot(Member member) {
-        if (!member.parts().lifecycle().state().isTerminal() && !member.owner().isCurrent()) {
-            CompletableFuture<Snapshot> answer = new CompletableFuture<>();
-            member.parts().inbox().add(new Event.Tell(answer));
-            var _ = member.parts()
-                    .lifecycle()
-                    .ended()
-                    .thenRun(() -> answer.complete(member.engine().snapshot()));
-            return join(answer);
+        CompletableFuture<Snapshot> answer = new CompletableFuture<>();
+        ask(
+                member,
+                new Event.Tell(answer),
+                () -> answer.complete(member.engine().snapshot()));
+        return join(answer);
+    }
+
+    /** Asks the owner; when it has ended, it answers no more and {@code otherwise} does. */
+    private static void ask(Member member, Event question, Runnable otherwise) {
+        member.parts().inbox().add(question);
+        if (member.parts().lifecycle().state().isTerminal()) {
+            otherwise.run();
         }
-        return member.engine().snapshot();
     }
 
     private Snapshot merge(List<Snapshot> all) {
@@ -210,12 +221,16 @@ final class Members implements Laneway {
                 .filter(one -> one.parts().assignment().ids().contains(partition))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(partition + " is not assigned, so it cannot seek"));
+        if (isInside()) {
+            throw new IllegalStateException(
+                    "seek waits for the handlers in flight, so it cannot be called from one or from a rebalance"
+                            + " listener: call it from another thread, or use startAt");
+        }
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        member.parts().inbox().add(new Event.Seek(partition, offset, answer));
-        var _ = member.parts()
-                .lifecycle()
-                .ended()
-                .thenRun(() -> answer.completeExceptionally(new IllegalStateException("the consumer has ended")));
+        ask(
+                member,
+                new Event.Seek(partition, offset, answer),
+                () -> answer.completeExceptionally(new IllegalStateException("the consumer has ended")));
         join(answer);
     }
 
@@ -225,14 +240,13 @@ final class Members implements Laneway {
         for (Member member : members) {
             CompletableFuture<Boolean> answer = new CompletableFuture<>();
             answers.add(answer);
-            member.parts().inbox().add(new Event.Drain(limit, answer));
-            var _ = member.parts().lifecycle().ended().thenRun(() -> answer.complete(false));
+            ask(member, new Event.Drain(limit, answer), () -> answer.complete(false));
         }
         if (isInside()) {
             return false;
         }
         boolean all = answers.stream().map(Members::join).reduce(true, Boolean::logicalAnd);
-        allEnded().join();
+        ended.join();
         return all;
     }
 
@@ -245,20 +259,21 @@ final class Members implements Laneway {
     public void close(Duration limit) {
         tellAll(new Event.Close(limit));
         if (!isInside()) {
-            allEnded().join();
+            ended.join();
         }
     }
 
     /** Whether the caller is one of the members' own threads, which must not wait for its own end. */
     private boolean isInside() {
-        return Worker.isCurrent()
-                || members.stream().anyMatch(member -> member.owner().isCurrent());
+        return members.stream()
+                .anyMatch(member -> member.owner().isCurrent()
+                        || Worker.isCurrent(member.parts().scheduler()));
     }
 
     @Override
     public void awaitTermination() throws InterruptedException {
         try {
-            allEnded().get();
+            ended.get();
         } catch (ExecutionException impossible) {
             throw new IllegalStateException("the end of a member never fails", impossible);
         }
@@ -268,7 +283,7 @@ final class Members implements Laneway {
     @Override
     public boolean awaitTermination(Duration limit) throws InterruptedException {
         try {
-            allEnded().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            ended.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {
             return false;
         } catch (ExecutionException impossible) {

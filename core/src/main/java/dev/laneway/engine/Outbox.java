@@ -3,7 +3,6 @@ package dev.laneway.engine;
 import dev.laneway.DeadLetterHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -48,29 +47,28 @@ final class Outbox {
         delivery.failure = null;
         // One more than there are outputs, so that no answer is the last before the loop has ended.
         delivery.unanswered.set(outputs.size() + 1);
-        for (ProducerRecord<byte[], byte[]> output : outputs) {
+        delivery.refused = new boolean[outputs.size()];
+        for (int i = 0; i < outputs.size(); i++) {
+            int position = i;
             try {
                 // The callback tells what the future would.
-                var _ = open().send(output, (metadata, failure) -> answer(delivery, output, failure, answered));
+                var _ = open().send(
+                                outputs.get(i), (metadata, failure) -> answer(delivery, position, failure, answered));
             } catch (RuntimeException failure) {
-                answer(delivery, output, failure, answered);
+                answer(delivery, position, failure, answered);
             }
         }
-        answer(delivery, null, null, answered);
+        answer(delivery, -1, null, answered);
     }
 
     private static void answer(
-            Delivery delivery,
-            @Nullable ProducerRecord<byte[], byte[]> output,
-            @Nullable Exception failure,
-            Consumer<Delivery> answered) {
-        if (failure != null && output != null) {
-            delivery.refused.add(output);
+            Delivery delivery, int position, @Nullable Exception failure, Consumer<Delivery> answered) {
+        if (failure != null) {
+            delivery.refused[position] = true; // Each answer has its own place; the count below publishes it.
             delivery.failure = failure;
         }
         if (delivery.unanswered.decrementAndGet() == 0) {
-            delivery.outputs = new ArrayList<>(delivery.refused);
-            delivery.refused.clear();
+            delivery.keepRefused();
             answered.accept(delivery);
         }
     }

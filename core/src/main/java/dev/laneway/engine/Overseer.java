@@ -42,8 +42,16 @@ final class Overseer {
         return stalls;
     }
 
-    void look(long nowNanos) {
+    /** @param leftovers partitions that were given up and whose handlers still run */
+    void look(long nowNanos, List<Partition> leftovers) {
         List<String> stalled = new ArrayList<>();
+        for (Partition leftover : leftovers) {
+            Duration age = age(leftover, nowNanos);
+            if (age.compareTo(stallLimit) > 0) {
+                stalled.add(leftover.id + " starts nothing until its earlier assignment has ended: "
+                        + describe(leftover, age));
+            }
+        }
         int workers = 0;
         int waiting = 0;
         for (Partition partition : assignment.all()) {

@@ -4,10 +4,12 @@ import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one member, wired once, here. Immutable. */
@@ -43,7 +45,9 @@ record Parts(
             long maxPartitionFetchBytes,
             Duration drainLimit,
             Duration maxPollInterval,
-            boolean consumerProtocol) {}
+            boolean consumerProtocol,
+            Set<TopicPartition> positioned,
+            long bufferRecords) {}
 
     static Parts of(
             Host host,
@@ -70,16 +74,29 @@ record Parts(
         Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, patience);
         Commits commits = new Commits(
-                host, consumer, assignment, calls, counts, patience, failure -> inbox.add(new Event.Failed(failure)));
+                host,
+                consumer,
+                assignment,
+                calls,
+                counts,
+                patience,
+                new Patience("a commit", options.retryAuthorization(), host),
+                failure -> inbox.add(new Event.Failed(failure)));
         AtomicLong epochs = new AtomicLong();
         int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
-        Starts starts = new Starts(consumer, calls, options, (id, start, done) -> {
-            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
-            return new Partition(id, track, new Inspection(track, host), start);
-        });
+        Starts starts = new Starts(
+                consumer,
+                calls,
+                options,
+                (id, start, done) -> {
+                    Track track =
+                            new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
+                    return new Partition(id, track, new Inspection(track, host), start);
+                },
+                plan.positioned());
         Overseer overseer = new Overseer(assignment, meter, options);
         // At-most-once takes one poll at a time: less than a poll as budget does that.
-        long bufferRecords = options.commit() instanceof CommitMode.Ahead ? 1 : options.bufferRecordsOrSized();
+        long bufferRecords = options.commit() instanceof CommitMode.Ahead ? 1 : plan.bufferRecords();
         return new Parts(
                 host,
                 options,

@@ -20,12 +20,16 @@ final class Patience {
 
     private static final Logger log = LoggerFactory.getLogger(Patience.class);
 
+    private final String what;
     private final Duration retryAuthorization;
     private final Host host;
-    private boolean failing;
-    private long failingSinceNanos;
+    private volatile boolean failing;
+    private volatile long failingSinceNanos;
+    private volatile String reason = "";
 
-    Patience(Duration retryAuthorization, Host host) {
+    /** @param what the call that it is about, for messages */
+    Patience(String what, Duration retryAuthorization, Host host) {
+        this.what = what;
         this.retryAuthorization = retryAuthorization;
         this.host = host;
     }
@@ -35,18 +39,27 @@ final class Patience {
         failing = false;
     }
 
+    /** Since when every call has failed, and why, in words; empty when all is well. Any thread. */
+    Optional<String> trouble() {
+        return failing
+                ? Optional.of(what + " has not succeeded for "
+                        + Duration.ofNanos(host.nanoTime() - failingSinceNanos).toSeconds() + " s: " + reason)
+                : Optional.empty();
+    }
+
     /** A poll failed: the failure to stop with, or nothing when polling goes on. */
     Optional<LanewayException> failed(RuntimeException failure) {
         if (!failing) {
-            failing = true;
             failingSinceNanos = host.nanoTime();
+            failing = true;
         }
+        reason = failure.toString();
         return switch (failure) {
             case LanewayException own -> Optional.of(own);
             case AuthenticationException refused -> refused(refused);
             case AuthorizationException refused -> refused(refused);
             case RetriableException retriable -> {
-                log.warn("a poll failed, again: {}", retriable.toString());
+                log.warn("{} failed, again: {}", what, retriable.toString());
                 yield Optional.empty();
             }
             case NoOffsetForPartitionException none ->
@@ -62,14 +75,15 @@ final class Patience {
                         gone));
             case KafkaException wrapped when wrapped.getCause() instanceof RuntimeException cause -> failed(cause);
             case RuntimeException other ->
-                Optional.of(new BrokerException("a poll failed: " + other.getMessage(), other));
+                Optional.of(new BrokerException(what + " failed: " + other.getMessage(), other));
         };
     }
 
     private Optional<LanewayException> refused(RuntimeException refused) {
         if (host.nanoTime() - failingSinceNanos < retryAuthorization.toNanos()) {
             log.warn(
-                    "the broker refused a poll; again until retryAuthorization {} is over: {}",
+                    "the broker refused {}; again until retryAuthorization {} is over: {}",
+                    what,
                     retryAuthorization,
                     refused.toString());
             return Optional.empty();

@@ -49,7 +49,7 @@ final class Reader<K, V> {
         }
         try {
             return deserializer.deserialize(raw.topic(), raw.headers(), bytes);
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             throw new RecordDeserializationException(
                     raw.topic() + "-" + raw.partition() + "@" + raw.offset(), key, failure);
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final RebalanceListener listener;
     private final long drainLimitNanos;
     /** Given up with work in flight, which the next assignment of the same partition must not overlap. */
-    private final List<Track> leftovers = new ArrayList<>();
+    private final List<Partition> leftovers = new ArrayList<>();
 
     Rebalance(
             Engine engine,
@@ -47,13 +48,20 @@ final class Rebalance implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> ids) {
         counts.rebalances.increment();
-        take(ids);
+        try {
+            take(ids);
+        } catch (KafkaException failure) {
+            throw new BrokerException("starting " + ids + " failed: " + failure.getMessage(), failure);
+        } finally {
+            engine.backInPoll();
+        }
         tell("onAssigned", () -> listener.onAssigned(ids));
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> ids) {
         giveUp(assignment.of(ids), drainLimitNanos);
+        engine.backInPoll();
         tell("onRevoked", () -> listener.onRevoked(ids));
     }
 
@@ -70,7 +78,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     private static void tell(String what, Runnable call) {
         try {
             call.run();
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             throw new BrokerException("the rebalance listener failed in " + what + ": mend the listener", failure);
         }
     }
@@ -83,7 +91,10 @@ final class Rebalance implements ConsumerRebalanceListener {
     /** Adds partitions whose position is set. */
     void place(List<Partition> partitions) {
         for (Partition partition : partitions) {
-            overlapsNothing(partition.track);
+            overlapsNothing(partition);
+            if (engine.isClosing()) {
+                partition.track.close();
+            }
             if (engine.isPausedByUser(partition.id)) {
                 partition.pausedByUser = true;
                 partition.track.pause();
@@ -121,35 +132,28 @@ final class Rebalance implements ConsumerRebalanceListener {
         for (Partition partition : partitions) {
             counts.dropped.add(partition.track.drop());
             if (partition.track.busy() > 0) {
-                leftovers.add(partition.track);
+                leftovers.add(partition);
             }
         }
         assignment.remove(partitions);
         engine.assignmentChanged();
     }
 
-    private void overlapsNothing(Track track) {
-        for (Track leftover : leftovers) {
-            if (leftover.partition.equals(track.partition)) {
-                track.block(true);
-            }
-        }
+    private void overlapsNothing(Partition partition) {
+        partition.track.block(leftovers.stream().anyMatch(leftover -> leftover.id.equals(partition.id)));
     }
 
     /** Lets partitions start whose earlier assignment has come to its end. */
     void turn() {
-        if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.busy() == 0)) {
-            for (Partition partition : assignment.all()) {
-                partition.track.block(false);
-                overlapsNothing(partition.track);
-            }
+        if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.track.busy() == 0)) {
+            assignment.all().forEach(this::overlapsNothing);
             engine.assignmentChanged();
         }
     }
 
-    /** Whether handlers of partitions that were given up still run. */
-    boolean hasLeftovers() {
-        return !leftovers.isEmpty();
+    /** Partitions that were given up and whose handlers still run. */
+    List<Partition> leftovers() {
+        return leftovers;
     }
 
     private static boolean isIdle(List<Partition> partitions) {

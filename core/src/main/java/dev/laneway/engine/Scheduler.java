@@ -4,7 +4,6 @@ import dev.laneway.Ordering;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -48,7 +47,7 @@ final class Scheduler {
     private final Queue<Job> ready = new ConcurrentLinkedQueue<>();
     private volatile Track[] tracks = {};
     private volatile boolean calm;
-    private volatile @Nullable RejectedExecutionException rejection;
+    private volatile @Nullable Throwable rejection;
 
     Scheduler(
             Host host,
@@ -98,8 +97,12 @@ final class Scheduler {
             }
         }
         if (rejection != null) {
-            again = true;
-            startWorker();
+            if (hasWork()) {
+                again = true;
+                startWorker();
+            } else {
+                rejection = null;
+            }
         }
         return again;
     }
@@ -111,7 +114,7 @@ final class Scheduler {
 
     /** Why the executor took no worker the last time; null when it took it. */
     @Nullable
-    RejectedExecutionException rejection() {
+    Throwable rejection() {
         return rejection;
     }
 
@@ -254,25 +257,25 @@ final class Scheduler {
     private void startWorker() {
         while (!starting.get() && permits.get() < concurrency && hasWork() && starting.compareAndSet(false, true)) {
             if (acquire()) {
-                execute();
+                start();
                 return;
             }
-            // Whoever took the last permit may have given it back meanwhile, and not started a worker for our sake.
-            starting.set(false);
+            starting.set(false); // And look again: a permit may have come back in between.
         }
     }
 
-    private void execute() {
+    private void start() {
         counts.workersStarted.increment();
         meter.began();
         try {
             host.execute(workers.get());
             rejection = null;
-        } catch (RejectedExecutionException full) {
+        } catch (Throwable refused) {
+            // Also an Error: no native thread left. The owner tries again, see look().
             if (rejection == null) {
-                log.warn("the executor given to Workers.on takes no further worker; {} run", permits.get() - 1, full);
+                log.warn("no further worker can be started; {} run", permits.get() - 1, refused);
             }
-            rejection = full;
+            rejection = refused;
             meter.ended();
             permits.decrementAndGet();
             starting.set(false);

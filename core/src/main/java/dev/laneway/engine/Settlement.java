@@ -94,9 +94,15 @@ final class Settlement {
         for (int i = 0; i < results.size(); i++) {
             byLane.computeIfAbsent(batch.lane(i), lane -> new ArrayList<>()).add(i);
         }
+        // All lanes first: settling one may wait, and an interrupt meant for another must not hit that.
         byLane.forEach((lane, positions) -> {
-            lane.track.lanes.handBack(
+            boolean timedOut = lane.track.lanes.handBack(
                     lane, positions.stream().map(batch.records()::get).toList());
+            if (timedOut) {
+                results.set(positions.getFirst(), new Result.Failed(timeout(lane)));
+            }
+        });
+        byLane.forEach((lane, positions) -> {
             After after = After.SAME_LANE;
             for (int i = 0; i < positions.size() && after == After.SAME_LANE; i++) {
                 after = settle(lane, results.get(positions.get(i)));

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The way to the end: drain, then close. Turns go on meanwhile, so the member stays in its group. The owner only. */
 final class Shutdown {
+    private static final long LEAST_LEFT_NANOS = 1_000_000_000;
+    private static final long MOST_LEFT_NANOS = 10_000_000_000L;
+
     private final Assignment assignment;
     private final FlowControl flow;
     private final Timers timers;
@@ -83,6 +86,22 @@ final class Shutdown {
         }
         assignment.all().forEach(partition -> partition.track.close()); // Those assigned meanwhile too.
         return (isIdle() && !leftovers.getAsBoolean()) || nowNanos - closeUntilNanos >= 0;
+    }
+
+    /** Whether what is held is processed to its end before the close. */
+    boolean isDraining() {
+        return draining && !closing;
+    }
+
+    /** Whether nothing may start any more. */
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** The time left for the last commit and for leaving, each: what is left of the limit, but 1 s to 10 s. */
+    Duration left(long nowNanos) {
+        long left = closing ? closeUntilNanos - nowNanos : 0;
+        return Duration.ofNanos(Math.max(LEAST_LEFT_NANOS, Math.min(MOST_LEFT_NANOS, left)));
     }
 
     /** Whether nothing is in flight. */

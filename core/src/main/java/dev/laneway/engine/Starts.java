@@ -38,14 +38,23 @@ final class Starts {
     private final Calls calls;
     private final Options options;
     private final Maker maker;
-    /** Partitions whose start position has been applied: afterwards the group's committed offset counts. */
-    private final Set<TopicPartition> positioned = new HashSet<>();
+    /**
+     * Partitions whose start position this process has applied: afterwards the committed offset counts. Shared by
+     * members.
+     */
+    private final Set<TopicPartition> positioned;
 
-    Starts(Consumer<byte[], byte[]> consumer, Calls calls, Options options, Maker maker) {
+    Starts(
+            Consumer<byte[], byte[]> consumer,
+            Calls calls,
+            Options options,
+            Maker maker,
+            Set<TopicPartition> positioned) {
         this.consumer = consumer;
         this.calls = calls;
         this.options = options;
         this.maker = maker;
+        this.positioned = positioned;
     }
 
     /** Positions the consumer and makes the partitions. */
@@ -127,7 +136,6 @@ final class Starts {
     private Set<TopicPartition> override(Collection<TopicPartition> ids) {
         Set<TopicPartition> fresh = new HashSet<>(ids);
         fresh.removeAll(positioned);
-        positioned.addAll(ids);
         switch (options.startPosition()) {
             case StartPosition.Committed committed -> fresh.clear();
             case StartPosition.Earliest earliest ->
@@ -155,6 +163,7 @@ final class Starts {
                 });
             }
         }
+        positioned.addAll(ids);
         return fresh;
     }
 

@@ -25,7 +25,7 @@ final class SyncCommitter implements Committer {
         }
         if (nowNanos - dueNanos >= 0) {
             dueNanos = nowNanos + intervalNanos;
-            commits.sendSync(commits.news(commits.assignment().all()), false);
+            commits.sendSync(commits.assignment().all(), false);
         }
         return dueNanos - nowNanos;
     }
@@ -37,6 +37,6 @@ final class SyncCommitter implements Committer {
 
     @Override
     public void flush(List<Partition> partitions) {
-        commits.sendSync(commits.news(partitions), true);
+        commits.sendSync(partitions, true);
     }
 }

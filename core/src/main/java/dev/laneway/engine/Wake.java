@@ -56,6 +56,13 @@ final class Wake {
         word.compareAndSet(POLLING, AWAKE);
     }
 
+    /** Owner: waits in a poll again, after a wait of its own inside it. */
+    void backInPoll() {
+        if (!word.compareAndSet(AWAKE, POLLING) && word.get() == SIGNALLED) {
+            consumer.wakeup();
+        }
+    }
+
     /** Owner: awake again; signals so far are seen by this turn. */
     void awake() {
         word.set(AWAKE);

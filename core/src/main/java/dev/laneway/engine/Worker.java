@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker implements Runnable {
     /** Set on threads that run a worker, so that a handler which closes its own consumer does not wait for itself. */
-    private static final ThreadLocal<Boolean> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<Scheduler> CURRENT = new ThreadLocal<>();
 
     private final Scheduler scheduler;
     private final Attempt attempt;
@@ -60,7 +60,7 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         thread = Thread.currentThread();
-        CURRENT.set(true);
+        CURRENT.set(scheduler);
         scheduler.started();
         boolean permit = true;
         try {
@@ -79,9 +79,9 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Whether the calling thread runs a worker. */
-    static boolean isCurrent() {
-        return CURRENT.get() != null;
+    /** Whether the calling thread runs a worker of this scheduler. */
+    static boolean isCurrent(Scheduler scheduler) {
+        return scheduler.equals(CURRENT.get());
     }
 
     /** The track makes this worker its runner, from this record on. */
@@ -142,6 +142,10 @@ final class Worker implements Runnable {
                 settlement.send(delivery);
                 yield true;
             }
+            case Cancellation cancellation -> {
+                cancellation.run();
+                yield true;
+            }
         };
     }
 
@@ -154,7 +158,9 @@ final class Worker implements Runnable {
         for (int turns = 1; ; turns++) {
             Result result = attempt.run(current, 1);
             if (result != Result.Done.DONE) {
-                return settle(on.detach(this), result);
+                Lane detached = on.detach(this);
+                scheduler.workArrived(); // The cursor is free, and what follows may wait.
+                return settle(detached, result);
             }
             int next = index + 1;
             if (turns % Scheduler.TURN != 0 && next < records.size()) {

@@ -1,0 +1,162 @@
+package dev.laneway.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How records come from Kafka into the tracks: poll and dispatch, the second half of a turn. The owner only. */
+final class Intake {
+    private static final Logger log = LoggerFactory.getLogger(Intake.class);
+    private static final long MILLISECOND_NANOS = 1_000_000;
+
+    private final Host host;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Scheduler scheduler;
+    private final Committer committer;
+    private final Starts starts;
+    private final Rebalance rebalance;
+    private final Inbox inbox;
+    private final Wake wake;
+    private final Timers timers;
+    private final Patience patience;
+    private final long lingerNanos;
+    /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
+    private boolean polling;
+
+    Intake(Parts parts, Rebalance rebalance, Timers timers, Patience patience) {
+        this.host = parts.host();
+        this.consumer = parts.consumer();
+        this.assignment = parts.assignment();
+        this.flow = parts.flow();
+        this.scheduler = parts.scheduler();
+        this.committer = parts.committer();
+        this.starts = parts.starts();
+        this.rebalance = rebalance;
+        this.inbox = parts.inbox();
+        this.wake = parts.wake();
+        this.timers = timers;
+        this.patience = patience;
+        this.lingerNanos = parts.lingerNanos();
+    }
+
+    /** Polls; rebalances run inside. What it returns is for {@link #dispatch}. */
+    ConsumerRecords<byte[], byte[]> poll(long waitNanos) {
+        boolean mayWait = wake.beforePoll();
+        long away = flow.awayNanos();
+        // Kafka counts in milliseconds: what is shorter is waited for after a poll that does not wait.
+        long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
+        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
+        polling = true;
+        try {
+            records = consumer.poll(Duration.ofNanos(pollNanos));
+            patience.answered();
+        } catch (WakeupException signalled) {
+            log.trace("the poll was ended by a signal");
+        } catch (RuntimeException failure) {
+            patience.failed(failure).ifPresent(fatal -> inbox.add(new Event.Failed(fatal)));
+            pollNanos = 0;
+            wake.afterPoll();
+            wake.park(Patience.PAUSE_NANOS);
+        } finally {
+            polling = false;
+            wake.afterPoll();
+        }
+        if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
+            wake.park(Math.min(waitNanos, away == 0 ? MILLISECOND_NANOS : away));
+        }
+        return records;
+    }
+
+    /** Gives records to their tracks, once the committer lets them. */
+    void dispatch(ConsumerRecords<byte[], byte[]> records) {
+        Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
+        skip(next, records.partitions());
+        if (records.isEmpty()) {
+            return;
+        }
+        if (!committer.beforeDispatch(next)) {
+            fetchAgain(records);
+            wake.park(Patience.PAUSE_NANOS);
+            return;
+        }
+        for (TopicPartition id : records.partitions()) {
+            Partition partition = assignment.get(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            if (partition == null) {
+                throw new IllegalStateException(
+                        "polled " + polled.size() + " records of " + id + ", which is not assigned");
+            }
+            if (polled.getFirst().offset() < partition.position) {
+                partition = rewind(partition, polled.getFirst().offset());
+            }
+            OffsetAndMetadata after = next.get(id);
+            Chunk chunk = new Chunk(polled);
+            flow.saw(chunk.largestBytes);
+            partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
+            linger(partition.track, polled.getLast().offset());
+        }
+        scheduler.workArrived();
+    }
+
+    /** What may not be processed is not skipped either: partitions that stay here read it again. */
+    private void fetchAgain(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition id : records.partitions()) {
+            if (assignment.get(id) != null) {
+                consumer.seek(id, records.records(id).getFirst().offset());
+            }
+        }
+    }
+
+    /**
+     * Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be
+     * done.
+     */
+    private void skip(Map<TopicPartition, OffsetAndMetadata> next, Set<TopicPartition> withRecords) {
+        next.forEach((id, offset) -> {
+            Partition partition = assignment.get(id);
+            if (partition != null && !withRecords.contains(id) && offset.offset() > partition.position) {
+                partition.position = offset.offset();
+                partition.track.skipTo(offset.offset());
+            }
+        });
+    }
+
+    /** Batches: these records may form one that is not full when they have waited long enough. */
+    private void linger(Track track, long lastOffset) {
+        if (lingerNanos == 0) {
+            track.ripen(lastOffset);
+        } else if (lingerNanos > 0) {
+            timers.add(host.nanoTime() + lingerNanos, () -> {
+                track.ripen(lastOffset);
+                scheduler.workArrived();
+            });
+        }
+    }
+
+    /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */
+    private Partition rewind(Partition old, long offset) {
+        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
+        rebalance.discard(List.of(old));
+        Partition rewound = starts.from(old.id, offset);
+        rebalance.place(List.of(rewound));
+        return rewound;
+    }
+
+    /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */
+    void backInPoll() {
+        if (polling) {
+            wake.backInPoll();
+        }
+    }
+}
