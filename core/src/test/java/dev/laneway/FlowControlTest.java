@@ -337,7 +337,7 @@ class FlowControlTest {
         Queue<Long> gaps = new ConcurrentLinkedQueue<>();
         AtomicInteger started = new AtomicInteger();
         try (Laneway laneway = stage.consumer(Map.of("group.protocol", protocol, "max.poll.records", 1))
-                .bufferRecords(1)
+                .bufferRecords(2) // One at a time: half of it is the high mark.
                 .concurrency(2)
                 .closeLimit(Duration.ZERO)
                 .process(record -> {
