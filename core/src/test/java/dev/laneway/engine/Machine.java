@@ -66,6 +66,32 @@ final class Machine {
         return track(Records.ORDERS_0, 0, null);
     }
 
+    /** As {@link #track}, as the owner holds it. */
+    Partition partition(TopicPartition id, long start) {
+        Track track = track(id, start, null);
+        return new Partition(id, track, new Inspection(track, host), start);
+    }
+
+    /** Handles a track's next records to their end, by one worker. */
+    void handle(Track track, int records) {
+        Worker worker = worker();
+        if (!track.claim(worker)) {
+            throw new AssertionError("there is nothing to claim");
+        }
+        for (int left = records - 1; left >= 0; left--) {
+            track.finished(worker, left == 0);
+        }
+    }
+
+    /** Starts a track's next record, which becomes a lane of its own and does not end. */
+    Lane startLane(Track track) {
+        Worker worker = worker();
+        if (!track.claim(worker)) {
+            throw new AssertionError("there is nothing to claim");
+        }
+        return track.detach(worker);
+    }
+
     /** A worker that a test moves by hand. */
     Worker worker() {
         return new Worker(scheduler, attempt, null, settlement, meter, inbox);

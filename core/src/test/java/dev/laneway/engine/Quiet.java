@@ -9,15 +9,23 @@ import org.slf4j.LoggerFactory;
 
 /** Keeps the engine's complaints out of the log of tests that fail records on purpose, thousands of times. */
 final class Quiet implements BeforeAllCallback, AfterAllCallback {
-    private final Logger engine = (Logger) LoggerFactory.getLogger("dev.laneway.engine");
+    private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("dev.laneway.engine");
+
+    static void on() {
+        ENGINE.setLevel(Level.OFF);
+    }
+
+    static void off() {
+        ENGINE.setLevel(null);
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        engine.setLevel(Level.OFF);
+        on();
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        engine.setLevel(null);
+        off();
     }
 }

@@ -1,0 +1,79 @@
+package dev.laneway.engine;
+
+import dev.laneway.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** A partition with records, and what a committer needs to commit its progress. */
+final class CommitterFixture {
+    static final TopicPartition ID = Records.ORDERS_0;
+    static final long INTERVAL_MILLIS = 1_000;
+    static final long TIMEOUT_MILLIS = 30_000;
+
+    final HandHost host = new HandHost();
+    final HandConsumer consumer = new HandConsumer();
+    final Machine machine = new Machine(
+            host,
+            Options.DEFAULTS,
+            new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+            consumer,
+            null);
+    final Assignment assignment = new Assignment();
+    final List<Throwable> fatal = new ArrayList<>();
+    final Commits commits = new Commits(
+            host,
+            consumer,
+            assignment,
+            new Calls(host, Duration.ofSeconds(10)),
+            machine.counts,
+            Duration.ofSeconds(5),
+            fatal::add);
+    final Partition partition = machine.partition(ID, 0);
+    private long appended;
+
+    CommitterFixture() {
+        assignment.add(List.of(partition));
+    }
+
+    Track track() {
+        return partition.track;
+    }
+
+    /** More records, each with a key of its own. */
+    void append(int records) {
+        List<org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]>> more = new ArrayList<>();
+        for (int i = 0; i < records; i++) {
+            more.add(Records.record(appended + i, "key-" + (appended + i)));
+        }
+        appended += records;
+        partition.append(new Chunk(more), appended);
+    }
+
+    /** More records, all of them done. */
+    void done(int records) {
+        append(records);
+        machine.handle(track(), records);
+    }
+
+    /** More records, of which every first of two goes on and every second is done. */
+    void everySecondDone(int records) {
+        append(records);
+        for (int i = 0; i < records; i += 2) {
+            machine.startLane(track());
+            machine.handle(track(), 1);
+        }
+    }
+
+    AsyncCommitter async() {
+        return new AsyncCommitter(commits, INTERVAL_MILLIS * 1_000_000, TIMEOUT_MILLIS * 1_000_000);
+    }
+
+    /** A turn of the committer after some time. */
+    void turn(Committer committer, long millis) {
+        host.pass(millis);
+        committer.turn(host.nowNanos);
+    }
+}

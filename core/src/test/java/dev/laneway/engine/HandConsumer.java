@@ -1,0 +1,92 @@
+package dev.laneway.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
+import org.apache.kafka.common.TopicPartition;
+
+/** Kafka's own consumer for tests, but for commits, which a test answers when and how it likes; notes what it is told. */
+final class HandConsumer extends MockConsumer<byte[], byte[]> {
+    /** A commit on its way. */
+    record Sent(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+        void answer(Exception failure) {
+            callback.onComplete(offsets, failure);
+        }
+
+        long offset(TopicPartition id) {
+            return offsets.get(id).offset();
+        }
+
+        String metadata(TopicPartition id) {
+            return offsets.get(id).metadata();
+        }
+    }
+
+    /** Commits of both kinds, in the order they were made. */
+    final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
+
+    final Deque<Sent> unanswered = new ArrayDeque<>();
+    /** What the next synchronous commits fail with. */
+    final Deque<RuntimeException> failures = new ArrayDeque<>();
+
+    /** Calls of pause and resume, such as "pause orders-0 orders-1". */
+    final List<String> told = new ArrayList<>();
+
+    int wakeups;
+
+    HandConsumer() {
+        super(AutoOffsetResetStrategy.EARLIEST.name());
+    }
+
+    @Override
+    public synchronized void commitAsync(
+            Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+        commits.add(Map.copyOf(offsets));
+        unanswered.add(new Sent(Map.copyOf(offsets), callback));
+    }
+
+    @Override
+    public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration limit) {
+        commits.add(Map.copyOf(offsets));
+        RuntimeException failure = failures.poll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public synchronized void pause(Collection<TopicPartition> partitions) {
+        told.add(words("pause", partitions));
+        super.pause(partitions);
+    }
+
+    @Override
+    public synchronized void resume(Collection<TopicPartition> partitions) {
+        told.add(words("resume", partitions));
+        super.resume(partitions);
+    }
+
+    @Override
+    public synchronized void wakeup() {
+        wakeups++;
+    }
+
+    private static String words(String what, Collection<TopicPartition> partitions) {
+        return what + " "
+                + partitions.stream()
+                        .map(TopicPartition::toString)
+                        .collect(Collectors.toCollection(TreeSet::new))
+                        .stream()
+                        .collect(Collectors.joining(" "));
+    }
+}

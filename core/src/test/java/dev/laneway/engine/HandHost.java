@@ -1,0 +1,72 @@
+package dev.laneway.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+
+/** A machine that a test moves by hand, on one thread: time passes and workers run when the test says so. */
+final class HandHost implements Host {
+    final Deque<Runnable> executed = new ArrayDeque<>();
+    long nowNanos = 1_000_000_000;
+    long parkedNanos;
+    int parks;
+    int unparks;
+    boolean waiting;
+    boolean full;
+
+    @Override
+    public long nanoTime() {
+        return nowNanos;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return new Random(1);
+    }
+
+    @Override
+    public void execute(Runnable worker) {
+        if (full) {
+            throw new RejectedExecutionException("full");
+        }
+        executed.add(worker);
+    }
+
+    @Override
+    public boolean isWaiting(Thread thread) {
+        return waiting;
+    }
+
+    @Override
+    public void relax() {
+        nowNanos += 1_000;
+    }
+
+    @Override
+    public void park(long nanos) {
+        parks++;
+        parkedNanos += nanos;
+        nowNanos += nanos;
+    }
+
+    @Override
+    public void unpark(Thread owner) {
+        unparks++;
+    }
+
+    @Override
+    public void close() {}
+
+    /** Runs workers, one after another, until none is left. */
+    void runWorkers() {
+        for (Runnable worker = executed.poll(); worker != null; worker = executed.poll()) {
+            worker.run();
+        }
+    }
+
+    void pass(long millis) {
+        nowNanos += millis * 1_000_000;
+    }
+}

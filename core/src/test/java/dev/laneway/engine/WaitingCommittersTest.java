@@ -1,0 +1,195 @@
+package dev.laneway.engine;
+
+import static dev.laneway.engine.CommitterFixture.ID;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.laneway.BrokerException;
+import dev.laneway.CommitMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Commits that wait for the answer: those of the sync and the ahead mode, and the last one of a partition. */
+@ExtendWith(Quiet.class)
+class WaitingCommittersTest {
+    private final CommitterFixture fixture = new CommitterFixture();
+    private final HandConsumer consumer = fixture.consumer;
+    private final SyncCommitter sync = new SyncCommitter(fixture.commits, 1_000_000_000);
+    private final AheadCommitter ahead = new AheadCommitter(fixture.commits);
+
+    @Test
+    void eachModeHasItsCommitter() {
+        Duration second = Duration.ofSeconds(1);
+        assertThat(Committer.of(CommitMode.async(second), fixture.commits, 1)).isInstanceOf(AsyncCommitter.class);
+        assertThat(Committer.of(CommitMode.sync(second), fixture.commits, 1)).isInstanceOf(SyncCommitter.class);
+        assertThat(Committer.of(CommitMode.ahead(), fixture.commits, 1)).isInstanceOf(AheadCommitter.class);
+    }
+
+    @Test
+    void syncCommitsOncePerIntervalWhatIsNew() {
+        fixture.done(2);
+        fixture.turn(sync, 0);
+        fixture.turn(sync, 999);
+        assertThat(consumer.commits).isEmpty();
+        fixture.turn(sync, 1);
+        assertThat(offsets()).containsExactly(2L);
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(2, ""));
+        fixture.turn(sync, 1_000);
+        assertThat(offsets()).as("nothing is new").containsExactly(2L);
+        assertThat(sync.turn(fixture.host.nowNanos + 400_000_000)).isEqualTo(600_000_000);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisplayName("B15 a commit that a wake-up or a loading coordinator ends is made again at once")
+    void madeAgain(RuntimeException failure) {
+        fixture.done(1);
+        consumer.failures.add(failure);
+        sync.flush(List.of(fixture.partition));
+        assertThat(offsets()).containsExactly(1L, 1L);
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(1, ""));
+    }
+
+    static Stream<RuntimeException> madeAgain() {
+        return Stream.of(new WakeupException(), new CoordinatorLoadInProgressException("loading"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisplayName("B15 a commit that a rebalance overtakes marks nothing clean and ends nothing")
+    void overtaken(RuntimeException failure) {
+        fixture.done(1);
+        consumer.failures.add(failure);
+        fixture.turn(sync, 0);
+        fixture.turn(sync, 1_000);
+        assertThat(fixture.partition.committed).isNull();
+        assertThat(fixture.machine.counts.failedCommits.sum()).isEqualTo(1);
+        fixture.turn(sync, 1_000);
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(1, ""));
+    }
+
+    static Stream<RuntimeException> overtaken() {
+        return Stream.of(new RebalanceInProgressException(), new CommitFailedException());
+    }
+
+    @Test
+    @DisplayName("B33 the last commit of a revoked partition waits no longer than its limit, and ends nothing")
+    void lastCommitIsBounded() {
+        fixture.done(1);
+        silence();
+        long start = fixture.host.nowNanos;
+        sync.flush(List.of(fixture.partition));
+        assertThat(fixture.host.nowNanos - start).isBetween(5_000_000_000L, 5_200_000_000L);
+        assertThat(fixture.partition.committed).isNull();
+        assertThat(fixture.machine.counts.failedCommits.sum()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("B57 a broker that answers no commit ends the sync mode with option, value and remedy")
+    void brokerLimit() {
+        fixture.done(1);
+        silence();
+        fixture.turn(sync, 0);
+        fixture.host.pass(1_000);
+        assertThatThrownBy(() -> sync.turn(fixture.host.nowNanos))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageStartingWith("the commit had no answer within brokerLimit PT10S (")
+                .hasMessageEndingWith(" attempts): check the brokers, or raise brokerLimit")
+                .hasCauseInstanceOf(TimeoutException.class);
+    }
+
+    @Test
+    @DisplayName("B7 metadata that the broker refuses is cut until it fits, also when a partition is given up")
+    void smallerMap() {
+        fixture.everySecondDone(2_000);
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        sync.flush(List.of(fixture.partition));
+        assertThat(consumer.commits).hasSize(7);
+        OffsetAndMetadata last = consumer.commits.getLast().get(ID);
+        assertThat(last.offset()).isZero();
+        assertThat(last.metadata().length()).isBetween(1, OffsetMap.DEFAULT_LIMIT >> 6);
+        assertThat(fixture.partition.committed)
+                .as("what the broker has, no more")
+                .isEqualTo(new Progress(0, last.metadata()));
+    }
+
+    @Test
+    @DisplayName("B7 a broker that takes no metadata at all gets the offset")
+    void noMap() {
+        fixture.append(2);
+        fixture.machine.startLane(fixture.track());
+        fixture.machine.handle(fixture.track(), 1);
+        for (int i = 0; i < 13; i++) {
+            consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        }
+        sync.flush(List.of(fixture.partition));
+        assertThat(consumer.commits.getLast().get(ID)).isEqualTo(new OffsetAndMetadata(0));
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(0, ""));
+    }
+
+    @Test
+    @DisplayName("B17 ahead: what a poll returned is committed before any of it may be processed")
+    void aheadCommitsPositions() {
+        assertThat(ahead.turn(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(7)))).isTrue();
+        assertThat(offsets()).containsExactly(7L);
+    }
+
+    @Test
+    @DisplayName("B17 ahead: what could not be committed is not processed")
+    void aheadRefuses() {
+        consumer.failures.add(new CommitFailedException());
+        assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(7)))).isFalse();
+    }
+
+    @Test
+    @DisplayName("B17 ahead: a partition that is given up in peace commits how far it got, one at work does not")
+    void aheadFlushesAtRest() {
+        fixture.append(2);
+        fixture.machine.handle(fixture.track(), 1);
+        ahead.flush(List.of(fixture.partition));
+        assertThat(offsets()).containsExactly(1L);
+        fixture.machine.startLane(fixture.track());
+        ahead.flush(List.of(fixture.partition));
+        assertThat(offsets()).containsExactly(1L);
+    }
+
+    @Test
+    void asyncAndSyncDispatchAtOnce() {
+        assertThat(sync.beforeDispatch(Map.of())).isTrue();
+        assertThat(fixture.async().beforeDispatch(Map.of())).isTrue();
+        assertThat(consumer.commits).isEmpty();
+    }
+
+    /** As the consumer does when no broker answers, until long after every limit. */
+    private void silence() {
+        for (int i = 0; i < 10_000; i++) {
+            consumer.failures.add(new TimeoutException("no answer"));
+        }
+    }
+
+    private List<Long> offsets() {
+        return consumer.commits.stream()
+                .map(offsets -> offsets.get(ID).offset())
+                .toList();
+    }
+}
