@@ -69,6 +69,13 @@ class BackoffTest {
     }
 
     @Test
+    @DisplayName("B42 a back-off longer than any clock is a long wait, not an error")
+    void endless() {
+        assertThat(Backoff.fixed(Duration.ofSeconds(Long.MAX_VALUE)).delay(9, new Random(1)))
+                .isGreaterThan(Duration.ofDays(36_500));
+    }
+
+    @Test
     @DisplayName("B52 values that could not be waited for are refused with option, value, rule and remedy")
     void refuses() {
         assertThatThrownBy(() -> Backoff.fixed(Duration.ofSeconds(-1)))

@@ -416,6 +416,18 @@ final class Lanes {
         }
     }
 
+    /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
+    boolean refusedLate() {
+        synchronized (monitor) {
+            if (dropped) {
+                deliveries--;
+                counts.late.increment();
+                signalIfIdle();
+            }
+            return dropped;
+        }
+    }
+
     /** What a record sent can never be acknowledged, and the consumer stops. */
     void undeliverable() {
         synchronized (monitor) {

@@ -39,6 +39,9 @@ final class Settlement {
      */
     private static final int DELIVERY_ATTEMPTS = 5;
 
+    /** A delay beyond what the clock can count is as good as a century. */
+    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+
     private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
@@ -194,7 +197,8 @@ final class Settlement {
     private After retry(Lane lane, Duration delay) {
         counts.retries.increment();
         if (lane.track.lanes.waits(lane)) {
-            inbox.add(new Event.Retry(lane, delay.toNanos()));
+            Duration counted = delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+            inbox.add(new Event.Retry(lane, counted.toNanos()));
         }
         return After.OTHER_WORK;
     }
@@ -242,6 +246,8 @@ final class Settlement {
         if (failure == null) {
             (delivery.deadLetter ? counts.deadLettered : counts.emitted).increment();
             delivery.track.lanes.delivered(delivery.record);
+        } else if (delivery.track.lanes.refusedLate()) {
+            log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
         } else if (failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
             log.warn("sending for {} failed; next in {}", name(delivery.record), delay, failure);
