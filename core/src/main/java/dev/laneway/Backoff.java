@@ -55,12 +55,7 @@ public record Backoff(Duration first, Duration max, double factor, double jitter
      * @param attempt the attempt that failed, 1 for the first
      */
     public Duration delay(int attempt, RandomGenerator random) {
-        double capped = Math.min(nanos(max), nanos(first) * Math.pow(factor, attempt - 1));
+        double capped = Math.min((double) max.toNanos(), first.toNanos() * Math.pow(factor, attempt - 1));
         return Duration.ofNanos((long) (capped * (1 + jitter * (2 * random.nextDouble() - 1))));
-    }
-
-    /** Not as a long, which holds no more than 292 years. */
-    private static double nanos(Duration duration) {
-        return duration.getSeconds() * 1e9 + duration.getNano();
     }
 }

@@ -69,10 +69,13 @@ class BackoffTest {
     }
 
     @Test
-    @DisplayName("B42 a back-off longer than any clock is a long wait, not an error")
-    void endless() {
-        assertThat(Backoff.fixed(Duration.ofSeconds(Long.MAX_VALUE)).delay(9, new Random(1)))
-                .isGreaterThan(Duration.ofDays(36_500));
+    @DisplayName("B42 the longest back-off with the most jitter still fits into nanoseconds")
+    void longest() {
+        Duration century = Duration.ofDays(36_500);
+        Backoff longest = new Backoff(century, century, 1, 1);
+        for (int seed = 0; seed < 100; seed++) {
+            assertThat(longest.delay(9, new Random(seed)).toNanos()).isPositive();
+        }
     }
 
     @Test
@@ -83,6 +86,8 @@ class BackoffTest {
                 .hasMessage("backoff.first is PT-1S but must not be negative: give zero or more");
         assertThatThrownBy(() -> Backoff.exponential(SECOND, Duration.ofMillis(999)))
                 .hasMessage("backoff.max is PT0.999S but must be at least backoff.first, PT1S: raise it");
+        assertThatThrownBy(() -> Backoff.exponential(SECOND, Duration.ofDays(36_501)))
+                .hasMessage("backoff.max is PT876024H but must be at most PT876000H: 100 years are as good as for ever");
         assertThatThrownBy(() -> new Backoff(SECOND, SECOND, 0.9, 0))
                 .hasMessage("backoff.factor is 0.9 but must be at least 1: 2 doubles the delay each time");
         assertThatThrownBy(() -> new Backoff(SECOND, SECOND, Double.NaN, 0)).hasMessageContaining("backoff.factor");

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class OptionsTest {
+    private static final Duration TOO_LONG = Duration.ofDays(36_501);
 
     @Test
     @DisplayName("each default is pinned")
@@ -100,7 +101,13 @@ class OptionsTest {
                         "brokerLimit is PT0S but must be longer than zero: give a positive duration"),
                 wrong(
                         d -> d.retryAuthorization = negative,
-                        "retryAuthorization is PT-1S but must not be negative: zero stops at once"));
+                        "retryAuthorization is PT-1S but must not be negative: zero stops at once"),
+                tooLong(d -> d.attemptLimit = TOO_LONG, "attemptLimit"),
+                tooLong(d -> d.drainLimit = TOO_LONG, "drainLimit"),
+                tooLong(d -> d.closeLimit = TOO_LONG, "closeLimit"),
+                tooLong(d -> d.stallLimit = TOO_LONG, "stallLimit"),
+                tooLong(d -> d.brokerLimit = TOO_LONG, "brokerLimit"),
+                tooLong(d -> d.retryAuthorization = TOO_LONG, "retryAuthorization"));
     }
 
     @Test
@@ -113,6 +120,11 @@ class OptionsTest {
         draft.closeLimit = Duration.ZERO;
         draft.attemptLimit = Duration.ofNanos(1);
         assertThat(draft.toOptions().bufferRecordsOrSized()).isEqualTo(1);
+    }
+
+    private static Arguments tooLong(Consumer<OptionsDraft> wrong, String option) {
+        return Arguments.of(
+                wrong, option + " is PT876024H but must be at most PT876000H: 100 years are as good as for ever");
     }
 
     private static Arguments wrong(Consumer<OptionsDraft> wrong, String message) {

@@ -27,6 +27,15 @@ class ValueTypesTest {
     }
 
     @Test
+    @DisplayName("B52 a commit interval longer than any clock is refused")
+    void longestCommitInterval() {
+        assertThatThrownBy(() -> CommitMode.async(Duration.ofDays(36_501)))
+                .hasMessage("commit.interval is PT876024H but must be at most PT876000H: 100 years are as good as for"
+                        + " ever");
+        assertThatThrownBy(() -> CommitMode.sync(Duration.ofDays(36_501))).hasMessageStartingWith("commit.interval");
+    }
+
+    @Test
     @DisplayName("B52 a pool without threads is refused")
     void workers() {
         assertThat(Workers.cpuBound(1)).isEqualTo(new Workers.CpuBound(1));

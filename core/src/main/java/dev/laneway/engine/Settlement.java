@@ -39,9 +39,6 @@ final class Settlement {
      */
     private static final int DELIVERY_ATTEMPTS = 5;
 
-    /** A delay beyond what the clock can count is as good as a century. */
-    private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
-
     private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
@@ -197,8 +194,7 @@ final class Settlement {
     private After retry(Lane lane, Duration delay) {
         counts.retries.increment();
         if (lane.track.lanes.waits(lane)) {
-            Duration counted = delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
-            inbox.add(new Event.Retry(lane, counted.toNanos()));
+            inbox.add(new Event.Retry(lane, delay.toNanos()));
         }
         return After.OTHER_WORK;
     }

@@ -127,7 +127,8 @@ class AsyncCommitterTest {
         consumer.unanswered.poll().answer(refusal);
         assertThat(fixture.fatal).singleElement().satisfies(failure -> assertThat(failure)
                 .isInstanceOf(BrokerException.class)
-                .hasMessage("the commit was refused: mend the cause and restart")
+                .hasMessage("the broker refused access (Not authorized to access group: shop): mend the credentials or the"
+                        + " ACLs, or set retryAuthorization to wait for that")
                 .hasCause(refusal));
     }
 

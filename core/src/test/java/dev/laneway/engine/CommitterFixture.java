@@ -30,6 +30,7 @@ final class CommitterFixture {
             new Calls(host, Duration.ofSeconds(10)),
             machine.counts,
             Duration.ofSeconds(5),
+            new Patience("a commit", Duration.ZERO, host),
             fatal::add);
     final Partition partition = machine.partition(ID, 0);
     private long appended;

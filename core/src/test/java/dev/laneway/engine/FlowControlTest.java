@@ -225,7 +225,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
     void mapLimit() {
-        FlowControl flow = new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, 60);
+        FlowControl flow = new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, 60, false);
         List<Lane> stuck = new ArrayList<>();
         flow.apply();
         while (consumer.told.isEmpty()) {
@@ -272,12 +272,12 @@ class FlowControlTest {
 
     @Test
     void withoutPartitionsThereIsNothingToDo() {
-        new FlowControl(consumer, assignment, 10, 10, POLL, PARTITION_FETCH, MAP_LIMIT).apply();
+        new FlowControl(consumer, assignment, 10, 10, POLL, PARTITION_FETCH, MAP_LIMIT, false).apply();
         assertThat(consumer.told).isEmpty();
     }
 
     private FlowControl flow(int count, long records, long bytes) {
-        return new FlowControl(consumer, assigned(count), records, bytes, POLL, PARTITION_FETCH, MAP_LIMIT);
+        return new FlowControl(consumer, assigned(count), records, bytes, POLL, PARTITION_FETCH, MAP_LIMIT, false);
     }
 
     private Assignment assigned(int count) {

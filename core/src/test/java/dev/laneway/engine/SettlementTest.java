@@ -142,20 +142,6 @@ class SettlementTest {
     }
 
     @Test
-    @DisplayName("B42 a delay longer than any clock is a wait, not an error")
-    void endlessDelay() {
-        Shop shop = Shop.each(
-                defaults(), (record, context) -> Outcome.retryAfter(Duration.ofSeconds(Long.MAX_VALUE)));
-        shop.poll("a");
-        assertThat(shop.fatal).isEmpty();
-        assertThat(shop.retries.getFirst().delayNanos()).isGreaterThan(Duration.ofDays(365).toNanos());
-        Timers timers = new Timers();
-        timers.add(shop.host.nowNanos + shop.retries.getFirst().delayNanos(), () -> calls.add("too early"));
-        timers.fire(shop.host.nowNanos);
-        assertThat(calls).isEmpty();
-    }
-
-    @Test
     @DisplayName("B45 a record that cannot be read is not tried again, whatever the policy says of attempts")
     void unreadable() {
         Shop shop = Shop.each(
