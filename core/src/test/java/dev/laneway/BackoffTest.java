@@ -87,7 +87,8 @@ class BackoffTest {
         assertThatThrownBy(() -> Backoff.exponential(SECOND, Duration.ofMillis(999)))
                 .hasMessage("backoff.max is PT0.999S but must be at least backoff.first, PT1S: raise it");
         assertThatThrownBy(() -> Backoff.exponential(SECOND, Duration.ofDays(36_501)))
-                .hasMessage("backoff.max is PT876024H but must be at most PT876000H: 100 years are as good as for ever");
+                .hasMessage(
+                        "backoff.max is PT876024H but must be at most PT876000H: 100 years are as good as for ever");
         assertThatThrownBy(() -> new Backoff(SECOND, SECOND, 0.9, 0))
                 .hasMessage("backoff.factor is 0.9 but must be at least 1: 2 doubles the delay each time");
         assertThatThrownBy(() -> new Backoff(SECOND, SECOND, Double.NaN, 0)).hasMessageContaining("backoff.factor");

@@ -125,11 +125,13 @@ class AsyncCommitterTest {
         sendOne();
         var refusal = GroupAuthorizationException.forGroupId("shop");
         consumer.unanswered.poll().answer(refusal);
-        assertThat(fixture.fatal).singleElement().satisfies(failure -> assertThat(failure)
-                .isInstanceOf(BrokerException.class)
-                .hasMessage("the broker refused access (Not authorized to access group: shop): mend the credentials or the"
-                        + " ACLs, or set retryAuthorization to wait for that")
-                .hasCause(refusal));
+        assertThat(fixture.fatal)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .isInstanceOf(BrokerException.class)
+                        .hasMessage("the broker refused access (Not authorized to access group: shop): mend the"
+                                + " credentials or the ACLs, or set retryAuthorization to wait for that")
+                        .hasCause(refusal));
     }
 
     @Test

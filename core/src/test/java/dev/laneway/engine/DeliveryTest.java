@@ -26,9 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What records send: dead letters, and their handlers' outputs. */
 @ExtendWith(Quiet.class)
 class DeliveryTest {
-    private static final FailurePolicy LETTER = FailurePolicy.retry(
-                    Backoff.fixed(Duration.ofMillis(1)), 2)
-            .thenDeadLetter("dlq");
+    private static final FailurePolicy LETTER =
+            FailurePolicy.retry(Backoff.fixed(Duration.ofMillis(1)), 2).thenDeadLetter("dlq");
     private final List<Long> handled = new ArrayList<>();
 
     // ---------------------------------------------------------------- dead letters
@@ -74,7 +73,9 @@ class DeliveryTest {
         assertThat(header(letter, DeadLetterHeaders.EXCEPTION)).isEqualTo("java.io.IOException");
         assertThat(header(letter, DeadLetterHeaders.REASON)).isEqualTo("no stock");
         assertThat(header(letter, DeadLetterHeaders.ATTEMPTS)).isEqualTo("2");
-        assertThat(record.headers().toArray()).as("the record itself is not changed").hasSize(2);
+        assertThat(record.headers().toArray())
+                .as("the record itself is not changed")
+                .hasSize(2);
     }
 
     @Test
@@ -94,8 +95,7 @@ class DeliveryTest {
         assertThat(letter.value()).isSameAs(bytes);
         assertThat(letter.key()).isNull();
         assertThat(header(letter, DeadLetterHeaders.ATTEMPTS)).isEqualTo("1");
-        assertThat(header(letter, DeadLetterHeaders.EXCEPTION))
-                .isEqualTo("dev.laneway.RecordDeserializationException");
+        assertThat(header(letter, DeadLetterHeaders.EXCEPTION)).isEqualTo("dev.laneway.RecordDeserializationException");
         shop.acknowledge();
         assertThat(shop.committable()).isEqualTo(1);
     }
@@ -210,8 +210,7 @@ class DeliveryTest {
         Shop shop = emitting(FailurePolicy.DEFAULT, 1);
         shop.poll("a").refuse(new RecordTooLargeException("too large"));
         assertThat(shop.fatal.getFirst())
-                .hasMessageEndingWith(
-                        "what it emits cannot be sent: mend the topic or the producer's configuration");
+                .hasMessageEndingWith("what it emits cannot be sent: mend the topic or the producer's configuration");
         assertThat(shop.track.busy()).isZero();
     }
 

@@ -168,7 +168,9 @@ class FlowControlTest {
         FlowControl flow = flow(2, 1_000, 500);
         for (int i = 0; i < 5; i++) {
             flow.apply();
-            assertThat(consumer.paused()).as("one may always fetch when nothing is held").hasSize(1);
+            assertThat(consumer.paused())
+                    .as("one may always fetch when nothing is held")
+                    .hasSize(1);
             int open = consumer.paused().contains(id(0)) ? 1 : 0;
             poll(open, 1, 9_000);
             flow.saw(9_000);
@@ -223,9 +225,11 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName("B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
+    @DisplayName(
+            "B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
     void mapLimit() {
-        FlowControl flow = new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, 60, false);
+        FlowControl flow =
+                new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, 60, false);
         List<Lane> stuck = new ArrayList<>();
         flow.apply();
         while (consumer.told.isEmpty()) {

@@ -15,7 +15,9 @@ import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
-/** Kafka's own consumer for tests, but for commits, which a test answers when and how it likes; notes what it is told. */
+/**
+ * Kafka's own consumer for tests, but for commits, which a test answers when and how it likes; notes what it is told.
+ */
 final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** A commit on its way. */
     record Sent(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {

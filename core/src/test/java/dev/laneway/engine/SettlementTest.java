@@ -38,8 +38,9 @@ class SettlementTest {
         assertThat(calls).containsExactly("a0 attempt 1", "b1 attempt 1");
         assertThat(shop.machine.scheduler.running()).isZero();
         assertThat(shop.track.busy()).isZero();
-        assertThat(shop.retries).singleElement().satisfies(retry -> assertThat(retry.delayNanos())
-                .isEqualTo(1_000_000_000));
+        assertThat(shop.retries)
+                .singleElement()
+                .satisfies(retry -> assertThat(retry.delayNanos()).isEqualTo(1_000_000_000));
         shop.retry();
         assertThat(shop.committable()).isZero();
         shop.retry();
@@ -53,8 +54,8 @@ class SettlementTest {
     @Test
     @DisplayName("B42 the delay follows the back-off of the policy that applies")
     void backsOff() {
-        Backoff doubling =
-                Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(30)).withJitter(0);
+        Backoff doubling = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(30))
+                .withJitter(0);
         Shop shop = Shop.each(
                 defaults().onFailure(FailurePolicy.retry(SECOND).on(IOException.class, FailurePolicy.retry(doubling))),
                 (record, context) -> {
@@ -114,9 +115,10 @@ class SettlementTest {
                 });
         shop.poll("abc");
         assertThat(shop.machine.counts.skipped.sum()).isEqualTo(1);
-        assertThat(shop.fatal).singleElement().satisfies(failure -> assertThat(failure)
-                .hasMessageContaining("orders-0@1")
-                .hasMessageContaining("attempt 1"));
+        assertThat(shop.fatal)
+                .singleElement()
+                .satisfies(failure ->
+                        assertThat(failure).hasMessageContaining("orders-0@1").hasMessageContaining("attempt 1"));
         assertThat(shop.retries).hasSize(1);
     }
 
@@ -126,8 +128,7 @@ class SettlementTest {
         Shop shop = Shop.each(
                 defaults().onFailure(FailurePolicy.skip()), (record, context) -> switch ((int) record.offset()) {
                     case 0 -> Outcome.skip("old");
-                    case 1 ->
-                        context.attempt() < 4 ? Outcome.retryAfter(Duration.ofMillis(5)) : Outcome.done();
+                    case 1 -> context.attempt() < 4 ? Outcome.retryAfter(Duration.ofMillis(5)) : Outcome.done();
                     default -> Outcome.stop("the shop is closed");
                 });
         shop.poll("ab");
@@ -193,7 +194,9 @@ class SettlementTest {
         Duration limit = Duration.ofSeconds(2);
         Shop[] shop = new Shop[1];
         shop[0] = Shop.each(
-                defaults().attemptLimit(limit).onFailure(FailurePolicy.retry(SECOND, 3).thenSkip()),
+                defaults()
+                        .attemptLimit(limit)
+                        .onFailure(FailurePolicy.retry(SECOND, 3).thenSkip()),
                 (record, context) -> {
                     if (context.attempt() < 3) {
                         expire(shop[0], limit);
@@ -221,11 +224,10 @@ class SettlementTest {
     void timeoutIsTold() {
         Duration limit = Duration.ofSeconds(2);
         Shop[] shop = new Shop[1];
-        shop[0] = Shop.each(
-                defaults().attemptLimit(limit).onFailure(FailurePolicy.stop()), (record, context) -> {
-                    expire(shop[0], limit);
-                    throw new IOException("cut off");
-                });
+        shop[0] = Shop.each(defaults().attemptLimit(limit).onFailure(FailurePolicy.stop()), (record, context) -> {
+            expire(shop[0], limit);
+            throw new IOException("cut off");
+        });
         shop[0].poll("a");
         assertThat(shop[0].fatal.getFirst().getCause())
                 .isInstanceOf(AttemptTimeoutException.class)

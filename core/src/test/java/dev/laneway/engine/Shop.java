@@ -20,7 +20,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** One partition and its workers, moved by hand: a test says when workers run, when the broker answers, when time passes. */
+/**
+ * One partition and its workers, moved by hand: a test says when workers run, when the broker answers, when time
+ * passes.
+ */
 final class Shop {
     final HandHost host = new HandHost();
     final HandConsumer consumer = new HandConsumer();
@@ -36,6 +39,7 @@ final class Shop {
             };
     /** What happens while a worker is in the producer. */
     Runnable onSend = () -> {};
+
     final Machine machine;
     final Track track;
     /** Failures that stop the consumer. */
@@ -67,7 +71,11 @@ final class Shop {
         return new Shop(
                 options.options(),
                 new Handling.Batch<>(
-                        new ByteArrayDeserializer(), new ByteArrayDeserializer(), size, Duration.ofSeconds(1), handler));
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer(),
+                        size,
+                        Duration.ofSeconds(1),
+                        handler));
     }
 
     private static Deserializer<String> strings() {
