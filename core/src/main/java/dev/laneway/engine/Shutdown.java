@@ -77,7 +77,9 @@ final class Shutdown {
             } else {
                 assignment.all().forEach(partition -> {
                     partition.track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
-                    partition.track.signalBelow(0);
+                    if (partition.track.ledger.records() > 0) {
+                        partition.track.signalBelow(0); // With none held it would signal at once, turn after turn.
+                    }
                 });
             }
         }
