@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -144,7 +145,9 @@ class ConsumeTest {
         assertThat(report.get("share_of_little").asDouble()).isBetween(0.01, 1.0);
         assertThat(report.get("peak_heap_mb").asDouble()).isPositive();
         assertThat(cli.err()).contains("share of Little's law", "committed = end        yes");
-        assertThat(kafka.admin().listTopics().names().get()).noneMatch(name -> name.startsWith("laneway-demo-"));
+        // The controller has deleted the topic; the broker that lists it hears of that a moment later.
+        await().until(() ->
+                kafka.admin().listTopics().names().get().stream().noneMatch(name -> name.startsWith("laneway-demo-")));
     }
 
     @Test
