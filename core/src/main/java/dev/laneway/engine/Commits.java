@@ -33,6 +33,7 @@ final class Commits {
     private final Patience patience;
     private Duration lastLimit;
     private final Consumer<Throwable> fail;
+    private boolean rebalancing;
     private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
     private volatile long failingSinceNanos = NOT_FAILING;
 
@@ -82,6 +83,7 @@ final class Commits {
      * @param last whether they are being given up: then silence is not a failure, the next owner repeats more
      */
     boolean sendSync(Collection<Partition> partitions, boolean last) {
+        rebalancing = false;
         while (true) {
             Map<Partition, Progress> news = news(partitions);
             try {
@@ -98,6 +100,7 @@ final class Commits {
 
     /** Commits these offsets and waits; see {@link #sendSync}. */
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
+        rebalancing = false;
         try {
             if (last) {
                 calls.within("the last commit of a revoked partition", lastLimit, left -> commit(offsets, left));
@@ -115,7 +118,11 @@ final class Commits {
                     "{} could not be committed in time; their next owner repeats what is not",
                     offsets.keySet(),
                     silence);
-        } catch (CommitFailedException | RebalanceInProgressException moved) {
+        } catch (RebalanceInProgressException refused) {
+            rebalancing = true;
+            counts.failedCommits.increment();
+            log.info("{} cannot be committed while the group rebalances", offsets.keySet());
+        } catch (CommitFailedException moved) {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed since the group has moved on; their next owner repeats what is not",
@@ -127,6 +134,14 @@ final class Commits {
             failed(refused);
         }
         return false;
+    }
+
+    /**
+     * Whether the latest commit that was waited for was refused since the group rebalances. The partitions may still be
+     * this member's: after polls that have brought the rebalance to its end the commit may be made.
+     */
+    boolean isRebalancing() {
+        return rebalancing;
     }
 
     /** The time that the last commits may take from now on. */

@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
 final class Engine {
+    /** How soon a last commit that a rebalance refused is tried again. */
+    private static final long REFUSED_COMMIT_NANOS = 10_000_000;
+
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     /** The longest poll: a bound on how late anything is that nobody signals. */
@@ -112,7 +115,10 @@ final class Engine {
         serve(now);
         long wait = Math.min(committer.turn(now), timers.untilNext(now, LONGEST_WAIT_NANOS));
         if (shutdown.isOver(now)) {
-            return false;
+            if (isCommitted(now)) {
+                return false;
+            }
+            wait = Math.min(wait, REFUSED_COMMIT_NANOS);
         }
         if (shutdown.isDraining()) {
             scheduler.workArrived(); // Batches that will not fill any more may start.
@@ -125,6 +131,22 @@ final class Engine {
         wait = Math.min(wait, look(now));
         intake.dispatch(intake.poll(Math.min(wait, LONGEST_WAIT_NANOS)));
         return true;
+    }
+
+    /**
+     * Makes the last commit before the consumer leaves its group. While a rebalance goes on the client refuses it, so
+     * that turns go on too, up to a limit: their polls bring the rebalance to its end.
+     */
+    private boolean isCommitted(long now) {
+        Duration left = shutdown.leftToCommit(now);
+        parts.commits().limitLast(left);
+        committer.flush(assignment.all());
+        if (parts.commits().isRebalancing() && left.isZero()) {
+            log.warn("the group rebalanced until the limit of the last commit; the next owners repeat what is not in"
+                    + " it");
+            return true;
+        }
+        return !parts.commits().isRebalancing();
     }
 
     /** Events and timers, in the turn and while a rebalance waits. */

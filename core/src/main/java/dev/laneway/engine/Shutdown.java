@@ -20,6 +20,8 @@ final class Shutdown {
     private long drainUntilNanos;
     private boolean closing;
     private long closeUntilNanos;
+    private boolean committing;
+    private long commitUntilNanos;
     private boolean drainedAll;
     private @Nullable CompletableFuture<Boolean> answer;
 
@@ -104,6 +106,15 @@ final class Shutdown {
     Duration left(long nowNanos) {
         long left = closing ? closeUntilNanos - nowNanos : 0;
         return Duration.ofNanos(Math.max(LEAST_LEFT_NANOS, Math.min(MOST_LEFT_NANOS, left)));
+    }
+
+    /** The time left for the last commit, once everything else is over; zero when it has passed. */
+    Duration leftToCommit(long nowNanos) {
+        if (!committing) {
+            committing = true;
+            commitUntilNanos = nowNanos + left(nowNanos).toNanos();
+        }
+        return Duration.ofNanos(Math.max(0, commitUntilNanos - nowNanos));
     }
 
     /** Whether nothing is in flight. */
