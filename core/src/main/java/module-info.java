@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Parallel, ordered processing of Kafka records.
  *
- * <p>Only {@code dev.laneway} is exported; the engine behind it is hidden.
+ * <p>Only {@code dev.laneway} and {@code dev.laneway.stream} are exported; the engine behind them is hidden.
  */
 @NullMarked
 module dev.laneway {
@@ -12,4 +12,5 @@ module dev.laneway {
     requires static transitive org.jspecify;
 
     exports dev.laneway;
+    exports dev.laneway.stream;
 }

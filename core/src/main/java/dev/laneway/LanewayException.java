@@ -8,7 +8,8 @@ public abstract sealed class LanewayException extends RuntimeException
                 RecordFailedException,
                 BrokerException,
                 AttemptTimeoutException,
-                RecordDeserializationException {
+                RecordDeserializationException,
+                StreamException {
     private static final long serialVersionUID = 1;
 
     LanewayException(String message, @Nullable Throwable cause) {

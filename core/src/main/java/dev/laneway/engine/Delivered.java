@@ -1,0 +1,30 @@
+package dev.laneway.engine;
+
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a stream has delivered of one assignment of one partition, and is told to be done. Once the partition is given
+ * up, what it is told is late: ignored, and counted. Thread-safe.
+ */
+public interface Delivered {
+    /** The partition. */
+    TopicPartition partition();
+
+    /**
+     * Exactly the record at this offset is done. Known already, or too late: ignored.
+     *
+     * @param metadata what the commit is to carry when this is the last record that it covers
+     */
+    void done(long offset, @Nullable String metadata);
+
+    /** Every delivered record up to this offset, the one at it included, is done. */
+    void doneUpTo(long offset, @Nullable String metadata);
+
+    /**
+     * Asks for a commit of what is done, of all partitions of the consumer. The stage completes when the broker has
+     * confirmed it.
+     */
+    CompletionStage<@Nullable Void> commit();
+}
