@@ -4,14 +4,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import kafka.server.BrokerServer;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.security.authenticator.CredentialCache;
+import org.apache.kafka.common.security.scram.ScramCredential;
 import org.apache.kafka.image.MetadataImage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker of an embedded cluster, started and ended any number of times on one port and one directory. Thread-safe.
+ * One broker of an embedded cluster, started and ended any number of times on the same ports and directory.
+ * Thread-safe.
  */
 final class BrokerNode {
 
@@ -19,15 +25,15 @@ final class BrokerNode {
     private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(10);
 
     private final int id;
-    private final Port port;
+    private final Listeners listeners;
     private final Path directory;
     private final Map<String, String> properties;
     private final ServerFaults faults;
     private volatile @Nullable BrokerServer server;
 
-    BrokerNode(int id, Port port, Path directory, Map<String, String> properties, ServerFaults faults) {
+    BrokerNode(int id, Listeners listeners, Path directory, Map<String, String> properties, ServerFaults faults) {
         this.id = id;
-        this.port = port;
+        this.listeners = listeners;
         this.directory = directory;
         this.properties = properties;
         this.faults = faults;
@@ -37,8 +43,8 @@ final class BrokerNode {
         return id;
     }
 
-    String address() {
-        return port.address();
+    String address(String listener) {
+        return listeners.address(listener);
     }
 
     boolean isRunning() {
@@ -61,18 +67,32 @@ final class BrokerNode {
                 : Optional.of(running.groupCoordinator().partitionFor(group));
     }
 
+    /** Whether the running broker lets these users in. */
+    boolean knows(SaslMechanism mechanism, Set<String> users) {
+        CredentialCache.@Nullable Cache<ScramCredential> cache =
+                running().credentialProvider().credentialCache.cache(mechanism.kafkaName(), ScramCredential.class);
+        return cache != null && users.stream().allMatch(user -> cache.get(user) != null);
+    }
+
+    /** Whether the running broker acts on a rule. */
+    boolean hasRule(AclBinding rule) {
+        Iterator<AclBinding> found =
+                running().authorizerPlugin().get().get().acls(rule.toFilter()).iterator();
+        return found.hasNext();
+    }
+
     synchronized void start() {
         if (server != null) {
             throw new IllegalStateException(
                     "node " + id + " is running; stop(" + id + ") or kill(" + id + ") it first");
         }
         try {
-            BrokerServer starting =
-                    new BrokerServer(ServerParts.of(properties, port, faults).shared());
+            BrokerServer starting = new BrokerServer(
+                    ServerParts.of(properties, listeners, faults).shared());
             starting.startup();
             server = starting;
         } catch (RuntimeException e) {
-            port.hold();
+            listeners.hold();
             throw new IllegalStateException("node " + id + " did not start: " + e.getMessage(), e);
         }
     }
@@ -82,7 +102,7 @@ final class BrokerNode {
         BrokerServer stopping = running();
         server = null;
         stopping.shutdown(HANDOVER_LIMIT);
-        port.hold();
+        listeners.hold();
     }
 
     synchronized void stopIfRunning() {
@@ -104,7 +124,7 @@ final class BrokerNode {
             throw new UncheckedIOException(
                     "directory " + directory + " of node " + id + " could not be left as after a crash", e);
         }
-        port.hold();
+        listeners.hold();
     }
 
     /** Stops a running broker without handing anything over: for a cluster that ends as a whole. */

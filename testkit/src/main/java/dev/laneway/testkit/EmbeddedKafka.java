@@ -67,6 +67,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final List<BrokerNode> brokers;
     private final ClusterView view;
     private final Clients clients;
+    private final ClusterSecurity security;
+    private final Map<String, Network> networks;
 
     private volatile boolean outlivesClose;
 
@@ -87,28 +89,62 @@ public final class EmbeddedKafka implements AutoCloseable {
         closing.add(storage::close);
         Port controllerPort = Port.free();
         closing.add(controllerPort::close);
-        ServerProperties properties = new ServerProperties(options.nodes(), controllerPort, options.serverProperties());
-        this.brokers = brokers(options, properties);
+        Certificates certificates = certificates(options.security());
+        ServerProperties properties = new ServerProperties(options, controllerPort, certificates);
+        Map<String, List<TcpProxy>> proxies = new HashMap<>();
+        this.brokers = brokers(options, properties, proxies);
+        this.networks = networks(proxies);
         ControllerNode controller = ControllerNode.start(
                 properties.controller(controllerPort, storage.controller()), controllerPort, faults);
         closing.add(controller::stop);
         this.view = new ClusterView(controller, brokers);
         closing.add(() -> onEach(storage.isTemporary() ? BrokerNode::close : BrokerNode::stopIfRunning));
         onEach(BrokerNode::start);
-        this.clients = new Clients(bootstrapServers(), options.clientProperties());
+        String own = addresses(options.security().isOn() ? Listeners.INTERNAL : Listeners.CLIENT);
+        this.clients = new Clients(own, options.clientProperties());
         closing.add(clients::close);
+        this.security = new ClusterSecurity(options.security(), certificates, brokers, clients::admin);
         awaitReady(READY_LIMIT);
+        security.addUsers();
     }
 
-    private List<BrokerNode> brokers(EmbeddedKafkaBuilder.Options options, ServerProperties properties) {
+    private @Nullable Certificates certificates(Security security) {
+        if (security.tls() == null) {
+            return null;
+        }
+        Certificates certificates = Certificates.make(
+                security.tls() == Tls.MUTUAL ? security.users().keySet() : List.of());
+        closing.add(certificates::close);
+        return certificates;
+    }
+
+    private List<BrokerNode> brokers(
+            EmbeddedKafkaBuilder.Options options, ServerProperties properties, Map<String, List<TcpProxy>> proxies) {
         List<BrokerNode> nodes = new ArrayList<>();
         for (int id = 1; id <= options.nodes(); id++) {
-            Port port = options.port() == 0 ? Port.free() : Port.chosen(options.port() + id - 1);
-            closing.add(port::close);
+            Listeners listeners = new Listeners();
+            closing.add(listeners::close);
+            listeners.add(Listeners.CLIENT, options.port() == 0 ? Port.free() : Port.chosen(options.port() + id - 1));
+            if (options.security().isOn()) {
+                listeners.add(Listeners.INTERNAL, Port.free());
+            }
+            for (String network : options.networks()) {
+                proxies.computeIfAbsent(network, _ -> new ArrayList<>())
+                        .add(listeners.addProxied(Listeners.ofNetwork(network)));
+            }
             Path directory = storage.node(id);
-            nodes.add(new BrokerNode(id, port, directory, properties.broker(id, port, directory), faults));
+            nodes.add(new BrokerNode(id, listeners, directory, properties.broker(id, listeners, directory), faults));
         }
         return List.copyOf(nodes);
+    }
+
+    private static Map<String, Network> networks(Map<String, List<TcpProxy>> proxies) {
+        return proxies.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> new Network(entry.getValue())));
+    }
+
+    private String addresses(String listener) {
+        return brokers.stream().map(broker -> broker.address(listener)).collect(Collectors.joining(","));
     }
 
     /** Starts a cluster of one broker with a free port and a temporary directory, and waits until it is ready. */
@@ -148,7 +184,26 @@ public final class EmbeddedKafka implements AutoCloseable {
      * cluster.
      */
     public String bootstrapServers() {
-        return brokers.stream().map(BrokerNode::address).collect(Collectors.joining(","));
+        return addresses(Listeners.CLIENT);
+    }
+
+    /** Certificates, logins and rights of a cluster that was built with {@code tls}, {@code sasl} or {@code acls}. */
+    public ClusterSecurity security() {
+        return security;
+    }
+
+    /**
+     * A way to the brokers that can be disturbed.
+     *
+     * @throws IllegalArgumentException when the builder was told of no such network
+     */
+    public Network network(String name) {
+        @Nullable Network network = networks.get(name);
+        if (network == null) {
+            throw new IllegalArgumentException(
+                    "network " + name + " is unknown; give it to the builder with network(" + name + ")");
+        }
+        return network;
     }
 
     /** Id of the cluster; one that is started again from its directory keeps it. */

@@ -2,7 +2,11 @@ package dev.laneway.testkit;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +19,17 @@ public final class EmbeddedKafkaBuilder {
 
     private static final int MAX_NODES = 3;
     private static final int MAX_PORT = 65_535;
+    private static final String PROTOCOLS = "listener.security.protocol.map";
 
     private final Map<String, String> serverProperties = new HashMap<>();
     private final Map<String, String> clientProperties = new HashMap<>();
+    private final Map<String, String> users = new LinkedHashMap<>();
+    private final Set<String> networks = new LinkedHashSet<>();
     private int nodes = 1;
     private int port;
+    private @Nullable Tls tls;
+    private @Nullable SaslMechanism sasl;
+    private boolean acls;
     private @Nullable Path directory;
 
     EmbeddedKafkaBuilder() {}
@@ -30,9 +40,12 @@ public final class EmbeddedKafkaBuilder {
             int port,
             @Nullable Path directory,
             Map<String, String> serverProperties,
-            Map<String, String> clientProperties) {
+            Map<String, String> clientProperties,
+            Security security,
+            List<String> networks) {
 
         Options {
+            networks = List.copyOf(networks);
             serverProperties = Map.copyOf(serverProperties);
             clientProperties = Map.copyOf(clientProperties);
         }
@@ -110,12 +123,82 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
+     * Makes clients connect by TLS. The certificates are made when the cluster starts, by the JDK's keytool, which
+     * takes about a second; {@link EmbeddedKafka#security()} has the properties of clients that trust them.
+     *
+     * <p>With this or {@link #sasl}, the brokers among themselves and the clients that the cluster makes use a listener
+     * of their own, without TLS, login or rules.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder tls(Tls kind) {
+        this.tls = kind;
+        return this;
+    }
+
+    /**
+     * Makes clients log in with a name and a password, see {@link #user}.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder sasl(SaslMechanism mechanism) {
+        this.sasl = mechanism;
+        return this;
+    }
+
+    /**
+     * Adds a user who may connect: with the password by {@link #sasl}, with a certificate by {@link Tls#MUTUAL}. The
+     * password then protects files with that certificate's key. In rules the user is {@code User:name}.
+     *
+     * @param name letters, digits, dots, underscores and hyphens
+     * @return this
+     */
+    public EmbeddedKafkaBuilder user(String name, String password) {
+        Security.checkUser(name, password);
+        users.put(name, password);
+        return this;
+    }
+
+    /**
+     * Lets users do only what they were granted, see {@link ClusterSecurity#grant}. Kafka's StandardAuthorizer decides.
+     *
+     * @return this
+     */
+    public EmbeddedKafkaBuilder acls() {
+        this.acls = true;
+        return this;
+    }
+
+    /**
+     * Adds a way to the brokers that can be delayed, cut and reset, see {@link Network}. Any number of them makes
+     * sense: one for each client that is to be cut off by itself.
+     *
+     * @param name letters and digits, for {@link EmbeddedKafka#network}
+     * @return this
+     */
+    public EmbeddedKafkaBuilder network(String name) {
+        if (!name.matches("[a-z][a-z0-9]{0,30}")) {
+            throw new IllegalArgumentException(
+                    "network(" + name + "): a name has 1 to 31 small letters and digits, and starts with a letter");
+        }
+        networks.add(name);
+        return this;
+    }
+
+    /**
      * Starts the cluster and waits until it is ready.
      *
      * @throws IllegalStateException when a chosen port is taken or a server cannot start; nothing is left running then
-     * @throws IllegalArgumentException when the directory holds a cluster of another number of nodes
+     * @throws IllegalArgumentException when the directory holds a cluster of another number of nodes, or when options
+     *     contradict one another
      */
     public EmbeddedKafka start() {
-        return EmbeddedKafka.start(new Options(nodes, port, directory, serverProperties, clientProperties));
+        Security security = new Security(tls, sasl, users, acls);
+        if (security.isOn() && serverProperties.containsKey(PROTOCOLS)) {
+            throw new IllegalArgumentException("property(" + PROTOCOLS
+                    + ", ...): tls and sasl set this one themselves; do without them or without it");
+        }
+        return EmbeddedKafka.start(new Options(
+                nodes, port, directory, serverProperties, clientProperties, security, List.copyOf(networks)));
     }
 }

@@ -12,6 +12,7 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.raft.QuorumConfig;
+import org.apache.kafka.server.ServerSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
@@ -26,7 +27,7 @@ record ServerParts(SharedServer shared, BootstrapMetadata bootstrapMetadata) {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
 
     /** Made anew for each start: a server's configuration, metrics and raft client end with it. */
-    static ServerParts of(Map<String, String> properties, Port port, ServerFaults faults) {
+    static ServerParts of(Map<String, String> properties, ServerSocketFactory sockets, ServerFaults faults) {
         KafkaConfig config = new KafkaConfig(properties, false);
         Tuple2<MetaPropertiesEnsemble, BootstrapMetadata> directories =
                 KafkaRaftServer.initializeLogDirs(config, LOG, "");
@@ -42,7 +43,7 @@ record ServerParts(SharedServer shared, BootstrapMetadata bootstrapMetadata) {
                 CompletableFuture.completedFuture(QuorumConfig.parseVoterConnections(voters)),
                 List.of(),
                 faults,
-                port);
+                sockets);
         return new ServerParts(shared, directories._2());
     }
 }

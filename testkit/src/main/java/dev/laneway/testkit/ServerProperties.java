@@ -2,8 +2,12 @@ package dev.laneway.testkit;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Server properties of an embedded cluster: one controller and its brokers.
@@ -15,7 +19,6 @@ final class ServerProperties {
 
     static final int CONTROLLER_ID = 100;
     static final String CONTROLLER_LISTENER = "CONTROLLER";
-    static final String CLIENT_LISTENER = "CLIENT";
 
     /** What wires the cluster together; the builder refuses them. */
     static final Set<String> RESERVED = Set.of(
@@ -34,12 +37,20 @@ final class ServerProperties {
 
     private final int nodes;
     private final String quorumVoters;
+    private final List<String> clientListeners;
+    private final Security security;
+    private final @Nullable Certificates certificates;
     private final Map<String, String> overrides;
 
-    ServerProperties(int nodes, Port controllerPort, Map<String, String> overrides) {
-        this.nodes = nodes;
+    ServerProperties(EmbeddedKafkaBuilder.Options options, Port controllerPort, @Nullable Certificates certificates) {
+        this.nodes = options.nodes();
         this.quorumVoters = CONTROLLER_ID + "@" + controllerPort.address();
-        this.overrides = overrides;
+        this.clientListeners = Stream.concat(
+                        Stream.of(Listeners.CLIENT), options.networks().stream().map(Listeners::ofNetwork))
+                .toList();
+        this.security = options.security();
+        this.certificates = certificates;
+        this.overrides = options.serverProperties();
     }
 
     Map<String, String> controller(Port port, Path directory) {
@@ -51,11 +62,12 @@ final class ServerProperties {
         return properties;
     }
 
-    Map<String, String> broker(int id, Port port, Path directory) {
+    Map<String, String> broker(int id, Listeners listeners, Path directory) {
         Map<String, String> properties = common(id, directory);
         properties.put("process.roles", "broker");
-        properties.put("listeners", CLIENT_LISTENER + "://" + port.address());
-        properties.put("inter.broker.listener.name", CLIENT_LISTENER);
+        properties.put("listeners", listeners.bound());
+        properties.put("advertised.listeners", listeners.advertised());
+        properties.put("inter.broker.listener.name", security.isOn() ? Listeners.INTERNAL : Listeners.CLIENT);
         return properties;
     }
 
@@ -65,14 +77,21 @@ final class ServerProperties {
         footprint(properties);
         pace(properties);
         properties.put("auto.create.topics.enable", "false");
-        properties.put(
-                "listener.security.protocol.map", CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
+        properties.put("listener.security.protocol.map", protocols());
+        properties.putAll(security.server(certificates, clientListeners));
         properties.putAll(overrides);
         properties.put("node.id", Integer.toString(id));
         properties.put("log.dirs", directory.toString());
         properties.put("controller.quorum.voters", quorumVoters);
         properties.put("controller.listener.names", CONTROLLER_LISTENER);
         return properties;
+    }
+
+    private String protocols() {
+        return Stream.concat(
+                        Stream.of(CONTROLLER_LISTENER + ":PLAINTEXT", Listeners.INTERNAL + ":PLAINTEXT"),
+                        clientListeners.stream().map(name -> name + ":" + security.protocol()))
+                .collect(Collectors.joining(","));
     }
 
     /** As many replicas as there are nodes; of three, two must have a record before it counts, so that one can die. */
