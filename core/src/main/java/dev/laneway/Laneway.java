@@ -27,9 +27,9 @@ public interface Laneway extends AutoCloseable {
 
     /**
      * Describes a consumer over Kafka clients that the caller makes, one call per member. Laneway closes them.
-     * {@code kafkaConfig} says what the clients were made with, as far as Laneway needs it: {@code group.id},
-     * {@code group.protocol}, {@code max.poll.interval.ms}, {@code max.poll.records},
-     * {@code max.partition.fetch.bytes}.
+     * {@code kafkaConfig} says what the clients were made with, as far as Laneway needs it: {@code group.id} and
+     * {@code enable.auto.commit}, which must be false, in any case; {@code group.protocol},
+     * {@code max.poll.interval.ms}, {@code max.poll.records} and {@code max.partition.fetch.bytes} where they were set.
      */
     static LanewayBuilder<byte[], byte[]> consumer(
             Map<String, ?> kafkaConfig, Supplier<? extends Consumer<byte[], byte[]>> clients) {

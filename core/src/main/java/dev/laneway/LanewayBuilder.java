@@ -91,8 +91,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Takes these partitions, without the group's assignment; offsets are committed to the group when one is named.
-     * With several members they are dealt out.
+     * Takes these partitions, without the group's assignment. Progress is committed to the group all the same, so
+     * {@code group.id} is required here too. With several members the partitions are dealt out.
      */
     public LanewayBuilder<K, V> assign(Collection<TopicPartition> partitions) {
         subscription = new Subscription.Partitions(List.copyOf(partitions));

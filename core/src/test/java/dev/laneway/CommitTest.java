@@ -173,7 +173,7 @@ class CommitTest {
         AtomicInteger commits = new AtomicInteger();
         Around around = firstCommits(3, commits, trouble::failure);
         try (Laneway laneway = stage.strings(
-                        Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
+                        Laneway.consumer(clientConfig(stage), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.async(millis(50)))
                 .process(record -> {})) {
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
@@ -191,7 +191,7 @@ class CommitTest {
         AtomicInteger commits = new AtomicInteger();
         Around around = firstCommits(2, commits, () -> null);
         try (Laneway laneway = stage.strings(
-                        Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
+                        Laneway.consumer(clientConfig(stage), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.async(millis(50)))
                 .brokerLimit(millis(300))
                 .process(record -> {})) {
@@ -209,7 +209,7 @@ class CommitTest {
         AtomicInteger commits = new AtomicInteger();
         Around around = firstCommits(3, commits, trouble::failure);
         try (Laneway laneway = stage.strings(
-                        Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
+                        Laneway.consumer(clientConfig(stage), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.sync(millis(50)))
                 .process(record -> {})) {
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
@@ -250,7 +250,7 @@ class CommitTest {
         AtomicInteger commits = new AtomicInteger();
         Around around = firstCommits(1, commits, () -> new RetriableCommitFailedException("told to"));
         try (Laneway _ = stage.strings(
-                        Laneway.consumer(stage.config(Map.of()), () -> around.consumer(clientConfig(stage))))
+                        Laneway.consumer(clientConfig(stage), () -> around.consumer(clientConfig(stage))))
                 .commit(CommitMode.async(millis(20)))
                 .process(record -> {})) {
             long highest = 0;

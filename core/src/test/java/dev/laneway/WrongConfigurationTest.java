@@ -9,14 +9,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Needs no broker: wrong configuration is told before anything is connected. */
 @DisplayName("B52 wrong configuration fails at start and names option, value, rule and remedy")
@@ -117,6 +120,42 @@ class WrongConfigurationTest {
         });
         assertThat(failure.option()).startsWith(name);
         assertThat(failure).hasMessageContaining(value).hasMessageContaining(": ");
+    }
+
+    @Test
+    @DisplayName("B52 no group: progress of partitions that are assigned by hand is committed to one, too")
+    void noGroup() {
+        Map<String, Object> config = Map.of("bootstrap.servers", "127.0.0.1:1");
+        for (LanewayBuilder<byte[], byte[]> builder : List.of(
+                Laneway.consumer(config).subscribe("topic"),
+                Laneway.consumer(config).assign(List.of(new TopicPartition("topic", 0))))) {
+            assertThatThrownBy(() -> builder.process(record -> {}))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessage("group.id is missing but progress is committed to a group: name one");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"missing", "true"})
+    @DisplayName("B52 B1 clients of the caller's own that may commit by themselves, which is Kafka's default")
+    void clientsThatCommit(String value) {
+        Map<String, Object> config = config("client.id", "c");
+        if (!value.equals("missing")) {
+            config.put("enable.auto.commit", value);
+        }
+        AtomicInteger made = new AtomicInteger();
+        var builder = Laneway.consumer(config, () -> {
+                    made.incrementAndGet();
+                    return new MockConsumer<byte[], byte[]>("earliest");
+                })
+                .subscribe("topic");
+        ConfigurationException failure =
+                catchThrowableOfType(ConfigurationException.class, () -> builder.process(record -> {}));
+        assertThat(failure.option()).isEqualTo("enable.auto.commit");
+        assertThat(failure)
+                .hasMessageStartingWith("enable.auto.commit is " + value + " but ")
+                .hasMessageEndingWith(": make the clients with false, and say so here");
+        assertThat(made.get()).isZero();
     }
 
     @Test

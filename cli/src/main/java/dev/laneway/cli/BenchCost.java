@@ -78,8 +78,9 @@ final class BenchCost {
     }
 
     private static LanewayBuilder<byte[], byte[]> laneway(ReplayLog replayed) {
-        return Laneway.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, "replay"), () -> new ReplayConsumer(replayed))
-                .assign(replayed.ids());
+        Map<String, Object> config =
+                Map.of(ConsumerConfig.GROUP_ID_CONFIG, "replay", ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        return Laneway.consumer(config, () -> new ReplayConsumer(replayed)).assign(replayed.ids());
     }
 
     private Cost now() {

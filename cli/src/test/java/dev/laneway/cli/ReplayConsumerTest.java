@@ -117,7 +117,9 @@ class ReplayConsumerTest {
         BenchRun run = new BenchRun(new Stop(), () -> {});
         assertThat(new BenchCost(run, RECORDS).round()).hasSize(4);
         assertThatThrownBy(() -> run.laneway(
-                        Laneway.consumer(Map.of("group.id", "replay"), () -> new ReplayConsumer(log))
+                        Laneway.consumer(
+                                        Map.of("group.id", "replay", "enable.auto.commit", false),
+                                        () -> new ReplayConsumer(log))
                                 .assign(log.ids()),
                         new BenchProbe.Noop<>(log.ends()),
                         RECORDS + 1,

@@ -31,14 +31,7 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
      */
     static KafkaConfig of(
             Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven, Options options) {
-        Object autoCommit = consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
-        if (autoCommit != null && !"false".equals(autoCommit.toString())) {
-            throw new ConfigurationException(
-                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                    autoCommit,
-                    "Laneway commits itself, only what is done",
-                    "remove the property");
-        }
+        refuseAutoCommit(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG), clientsGiven);
         Object group = consumer.get(ConsumerConfig.GROUP_ID_CONFIG);
         if (group == null || group.toString().isBlank()) {
             throw new ConfigurationException(
@@ -80,6 +73,28 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
         config.maxPollInterval();
         config.maxPartitionFetchBytes();
         return config;
+    }
+
+    /**
+     * A client that commits by itself commits records that are not done. What the caller's clients do cannot be seen,
+     * and Kafka's default is to commit, so the caller must have thought of it.
+     */
+    private static void refuseAutoCommit(@Nullable Object autoCommit, boolean clientsGiven) {
+        if (autoCommit == null && clientsGiven) {
+            throw new ConfigurationException(
+                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                    "missing",
+                    "clients that the caller makes must not commit by themselves, which is Kafka's default",
+                    "make the clients with false, and say so here");
+        }
+        if (autoCommit != null
+                && !"false".equalsIgnoreCase(autoCommit.toString().trim())) {
+            throw new ConfigurationException(
+                    ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                    autoCommit,
+                    "Laneway commits itself, only what is done",
+                    clientsGiven ? "make the clients with false, and say so here" : "remove the property");
+        }
     }
 
     private static void refuseLarge(Map<String, Object> consumer, String name, String budgetName, long budget) {
