@@ -44,16 +44,21 @@ public record Launch(
             for (int i = 0; i < options.consumers(); i++) {
                 members.add(member(config, drainLimit, positioned, i));
             }
+            Members handle = new Members(members, options.closeLimit());
+            if (options.closeOnShutdown()) {
+                handle.closeOnShutdown();
+            }
+            handle.start();
+            return handle;
         } catch (RuntimeException failure) {
+            // No owner runs yet: the members are this thread's to close.
             members.forEach(member -> {
                 member.parts().consumer().close();
                 member.parts().outbox().close(Duration.ZERO);
+                member.parts().host().close();
             });
             throw failure;
         }
-        Members handle = new Members(members, options.closeLimit());
-        handle.start(options.closeOnShutdown());
-        return handle;
     }
 
     private Members.Member member(KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.ConfigurationException;
 import dev.laneway.Counters;
 import dev.laneway.Health;
 import dev.laneway.Laneway;
@@ -44,12 +45,22 @@ final class Members implements Laneway {
         this.closeLimit = closeLimit;
     }
 
-    void start(boolean closeOnShutdown) {
-        if (closeOnShutdown) {
-            Thread hook = Thread.ofPlatform().name("laneway-shutdown").unstarted(this::close);
+    /** Lets the end of the process close all members. Before they start. */
+    void closeOnShutdown() {
+        Thread hook = Thread.ofPlatform().name("laneway-shutdown").unstarted(this::close);
+        try {
             Runtime.getRuntime().addShutdownHook(hook);
-            var _ = ended.thenRun(() -> forget(hook));
+        } catch (IllegalStateException goingDown) {
+            throw new ConfigurationException(
+                    "closeOnShutdown",
+                    true,
+                    "the process is ending already",
+                    "start no consumer then, or set it to false and close the consumer yourself");
         }
+        var _ = ended.thenRun(() -> forget(hook));
+    }
+
+    void start() {
         for (Member member : members) {
             // One that fails takes the others along: half a consumer would look like a healthy one.
             var _ = member.parts().lifecycle().ended().thenRun(() -> {

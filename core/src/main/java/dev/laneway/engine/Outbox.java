@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private final @Nullable String group;
-    private @Nullable Producer<byte[], byte[]> producer;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private boolean closed;
 
     Outbox(Supplier<? extends Producer<byte[], byte[]>> supplier, @Nullable String group) {
         this.supplier = supplier;
@@ -29,11 +30,22 @@ final class Outbox {
     }
 
     /** Makes the producer now, so that a wrong configuration fails at start. */
-    synchronized Producer<byte[], byte[]> open() {
-        if (producer == null) {
-            producer = supplier.get();
+    Producer<byte[], byte[]> open() {
+        Producer<byte[], byte[]> made = producer;
+        return made == null ? make() : made;
+    }
+
+    private synchronized Producer<byte[], byte[]> make() {
+        if (closed) {
+            // A handler that outlived the close: nobody would close a producer that were made for it.
+            throw new IllegalStateException("the consumer has ended and sends nothing any more");
         }
-        return producer;
+        Producer<byte[], byte[]> made = producer;
+        if (made == null) {
+            made = supplier.get();
+            producer = made;
+        }
+        return made;
     }
 
     /**
@@ -103,10 +115,14 @@ final class Outbox {
         headers.add(name, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Ends the producer; what is not acknowledged by then is given up. */
-    synchronized void close(Duration limit) {
-        if (producer != null) {
-            producer.close(limit);
+    /** Ends the producer, for good; what is not acknowledged by then is given up. */
+    void close(Duration limit) {
+        synchronized (this) {
+            closed = true;
+        }
+        Producer<byte[], byte[]> made = producer;
+        if (made != null) {
+            made.close(limit); // Without the monitor: whoever sends meanwhile is refused by the producer itself.
         }
     }
 }
