@@ -187,6 +187,11 @@ final class Commits {
         }
     }
 
+    /** The most characters of metadata that the brokers are known to take. */
+    int metadataLimit() {
+        return metadataLimit;
+    }
+
     private void shrink(OffsetMetadataTooLarge failure) {
         metadataLimit /= 2;
         log.error(

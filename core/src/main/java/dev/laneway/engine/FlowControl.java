@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
@@ -21,6 +22,8 @@ final class FlowControl {
     private static final long ALL_PAUSED_NANOS = 50_000_000;
     /** What other partitions fetch is this late at most; less would cost more than it gains. */
     private static final long SOME_PAUSED_NANOS = 2_000_000;
+    /** The fewest characters of metadata that hold a map worth guarding: some ten runs. */
+    private static final int LEAST_MAP = 32;
 
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
@@ -28,7 +31,10 @@ final class FlowControl {
     private final long bufferBytes;
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
-    private final int mapLimit;
+    private final IntSupplier mapLimit;
+    /** The most characters that the records of one poll can take. */
+    private final int pollsWorstMap;
+
     private final boolean spinsWhenPaused;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
@@ -39,6 +45,7 @@ final class FlowControl {
     private int first;
     private boolean refused;
 
+    /** @param mapLimit the most characters that the brokers are known to take as a commit's metadata */
     FlowControl(
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
@@ -46,7 +53,7 @@ final class FlowControl {
             long bufferBytes,
             int maxPollRecords,
             long maxPartitionFetchBytes,
-            int mapLimit,
+            IntSupplier mapLimit,
             boolean spinsWhenPaused) {
         this.consumer = consumer;
         this.assignment = assignment;
@@ -55,6 +62,7 @@ final class FlowControl {
         this.maxPollRecords = maxPollRecords;
         this.maxPartitionFetchBytes = maxPartitionFetchBytes;
         this.mapLimit = mapLimit;
+        this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
         this.spinsWhenPaused = spinsWhenPaused;
     }
 
@@ -109,12 +117,25 @@ final class FlowControl {
                 first = admits ? from + i + 1 : first; // The next turn goes on behind the last one admitted.
             }
             if (admits) {
-                admits = !partition.track.mapIsNearLimit(maxPollRecords, mapLimit);
+                admits = !isMapNearLimit(partition.track);
             }
             change(partition, !admits, own, high);
             paused += admits ? 0 : 1;
         }
         flush();
+    }
+
+    /**
+     * Whether the map of done records could outgrow the commit's metadata. What a poll may add counts, unless the
+     * brokers allow so little that a poll alone could pass it: then what is held does, and a map may be cut. For a map
+     * that says next to nothing no intake stops.
+     */
+    private boolean isMapNearLimit(Track track) {
+        int limit = mapLimit.getAsInt();
+        if (limit < LEAST_MAP) {
+            return false;
+        }
+        return track.mapIsNearLimit(pollsWorstMap <= limit / 4 * 3 ? maxPollRecords : 0, limit);
     }
 
     /**

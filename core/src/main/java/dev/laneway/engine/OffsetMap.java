@@ -117,6 +117,11 @@ final class OffsetMap {
         return open == 0 ? 0 : chars(Math.min(asRuns, asBitmap));
     }
 
+    /** The most characters that so many records take by themselves, in whatever order they finish. */
+    static int worstCaseChars(int records) {
+        return records == 0 ? 0 : chars((long) records + (records + 1L) / 2);
+    }
+
     /**
      * Reads committed metadata, whoever wrote it. Never throws, and takes memory in proportion to the metadata's
      * length.

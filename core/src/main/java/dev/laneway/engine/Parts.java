@@ -116,7 +116,7 @@ record Parts(
                         options.bufferBytes(),
                         plan.maxPollRecords(),
                         plan.maxPartitionFetchBytes(),
-                        OffsetMap.DEFAULT_LIMIT,
+                        commits::metadataLimit,
                         plan.consumerProtocol()),
                 commits,
                 Committer.of(options.commit(), commits, patience.toNanos()),

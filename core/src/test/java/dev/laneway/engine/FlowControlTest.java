@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 class FlowControlTest {
     private static final int POLL = 100;
     private static final long PARTITION_FETCH = 10_000;
-    private static final int MAP_LIMIT = 4096;
 
     private final HandHost host = new HandHost();
     private final HandConsumer consumer = new HandConsumer();
@@ -28,6 +27,8 @@ class FlowControlTest {
             null);
     private final Assignment assignment = new Assignment();
     private final List<Partition> partitions = new ArrayList<>();
+    /** What the brokers take, as far as commits have told. */
+    private int metadataLimit = 4096;
 
     @BeforeEach
     void forgetWorkersWakeUps() {
@@ -229,7 +230,7 @@ class FlowControlTest {
             "B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
     void mapLimit() {
         FlowControl flow =
-                new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, 60, false);
+                new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, () -> 60, false);
         List<Lane> stuck = new ArrayList<>();
         flow.apply();
         while (consumer.told.isEmpty()) {
@@ -250,6 +251,54 @@ class FlowControlTest {
         }
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
+    }
+
+    @Test
+    @DisplayName("B6 B7 the limit that counts is the one that the brokers turned out to have")
+    void mapLimitThatWasLearnt() {
+        FlowControl flow = flow(1, 1_000_000, 100_000_000);
+        poll(0, 800);
+        List<Lane> stuck = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            stuck.add(machine.startLane(track(0)));
+            finish(0, 1);
+        }
+        flow.apply();
+        assertThat(consumer.told).isEmpty();
+        metadataLimit = 60;
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0");
+        stuck.forEach(lane -> track(0).lanes.ended(lane));
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
+    }
+
+    @Test
+    @DisplayName(
+            "B5 B7 where a poll alone could pass the limit, what is held is guarded; one stuck record stops nobody")
+    void mapLimitBelowAPoll() {
+        FlowControl flow =
+                new FlowControl(consumer, assigned(1), 1_000_000, 100_000_000, 1_000, 10, () -> metadataLimit, false);
+        metadataLimit = 64;
+        flow.apply();
+        assertThat(consumer.told).as("nothing is held: no limit stops that").isEmpty();
+        poll(0, 1_000);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0");
+        machine.startLane(track(0));
+        finish(0, 999);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
+    }
+
+    @Test
+    @DisplayName("B7 where the brokers take next to no metadata there is no map to guard: intake goes on")
+    void noMapToGuard() {
+        FlowControl flow = flow(1, 1_000_000, 100_000_000);
+        metadataLimit = 16;
+        poll(0, 2_000);
+        flow.apply();
+        assertThat(consumer.told).isEmpty();
     }
 
     @Test
@@ -276,12 +325,13 @@ class FlowControlTest {
 
     @Test
     void withoutPartitionsThereIsNothingToDo() {
-        new FlowControl(consumer, assignment, 10, 10, POLL, PARTITION_FETCH, MAP_LIMIT, false).apply();
+        new FlowControl(consumer, assignment, 10, 10, POLL, PARTITION_FETCH, () -> 4096, false).apply();
         assertThat(consumer.told).isEmpty();
     }
 
     private FlowControl flow(int count, long records, long bytes) {
-        return new FlowControl(consumer, assigned(count), records, bytes, POLL, PARTITION_FETCH, MAP_LIMIT, false);
+        return new FlowControl(
+                consumer, assigned(count), records, bytes, POLL, PARTITION_FETCH, () -> metadataLimit, false);
     }
 
     private Assignment assigned(int count) {
