@@ -203,9 +203,9 @@ final class Engine {
     private void on(Event event, long now) {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) ->
-                timers.add(now + delayNanos, () -> lane.track.lanes.wake(lane));
+                later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
             case Event.Redeliver(Delivery delivery, long delayNanos) ->
-                timers.add(now + delayNanos, () -> redeliver(delivery));
+                later(now + delayNanos, delivery.track, () -> redeliver(delivery));
             case Event.Failed(Throwable cause) -> {
                 lifecycle.fail(cause);
                 shutdown.close(parts.options().closeLimit(), now);
@@ -236,6 +236,15 @@ final class Engine {
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
             case Event.Tell(var answer) -> tell(answer);
+        }
+    }
+
+    /** Not later but now when the track has been dropped meanwhile: nothing may keep its records any more. */
+    private void later(long dueNanos, Track track, Runnable action) {
+        if (track.lanes.isDropped()) {
+            action.run();
+        } else {
+            timers.add(dueNanos, track, action);
         }
     }
 
@@ -311,6 +320,16 @@ final class Engine {
     /** Whether nothing may start any more. */
     boolean isClosing() {
         return shutdown.isClosing();
+    }
+
+    /** These were given up: what waits for a time of theirs waits no longer. */
+    void dropped(List<Partition> partitions) {
+        partitions.forEach(partition -> timers.hasten(partition.track));
+    }
+
+    /** What is due later; for tests of the bound on memory. */
+    Timers timers() {
+        return timers;
     }
 
     /** Partitions have come or gone: workers serve those that there are. */

@@ -137,7 +137,7 @@ final class Intake {
         if (lingerNanos == 0) {
             track.ripen(lastOffset);
         } else if (lingerNanos > 0) {
-            timers.add(host.nanoTime() + lingerNanos, () -> {
+            timers.add(host.nanoTime() + lingerNanos, track, () -> {
                 track.ripen(lastOffset);
                 scheduler.workArrived();
             });

@@ -129,8 +129,9 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Lets go at once: nothing is committed, what is in flight is interrupted and its results are dropped. */
     void discard(List<Partition> partitions) {
+        partitions.forEach(partition -> counts.dropped.add(partition.track.drop()));
+        engine.dropped(partitions);
         for (Partition partition : partitions) {
-            counts.dropped.add(partition.track.drop());
             if (partition.track.busy() > 0) {
                 leftovers.add(partition);
             }

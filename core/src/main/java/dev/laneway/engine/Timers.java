@@ -1,10 +1,14 @@
 package dev.laneway.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that is due later, in one heap. The owner only. */
 final class Timers {
-    private record Timer(long dueNanos, long order, Runnable action) implements Comparable<Timer> {
+    private record Timer(
+            long dueNanos, long order, @Nullable Track track, Runnable action) implements Comparable<Timer> {
         @Override
         public int compareTo(Timer other) {
             int byTime = Long.compare(dueNanos - other.dueNanos, 0);
@@ -16,7 +20,19 @@ final class Timers {
     private long order;
 
     void add(long dueNanos, Runnable action) {
-        timers.add(new Timer(dueNanos, order++, action));
+        timers.add(new Timer(dueNanos, order++, null, action));
+    }
+
+    /** As {@link #add(long, Runnable)}, for a record of this track, which the timer keeps in memory. */
+    void add(long dueNanos, Track track, Runnable action) {
+        timers.add(new Timer(dueNanos, order++, track, action));
+    }
+
+    /** Runs what waits for this track: it has been dropped, and its memory must not be kept until something is due. */
+    void hasten(Track dropped) {
+        List<Timer> hastened = new ArrayList<>();
+        timers.removeIf(timer -> timer.track() == dropped && hastened.add(timer));
+        hastened.stream().sorted().forEach(timer -> timer.action().run());
     }
 
     /** Runs what is due, earliest first. */
