@@ -205,8 +205,7 @@ final class Commits {
 
     private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
-        news.forEach((partition, progress) ->
-                offsets.put(partition.id, new OffsetAndMetadata(progress.offset(), progress.metadata())));
+        news.forEach((partition, progress) -> offsets.put(partition.id, partition.offset(progress)));
         return offsets;
     }
 }

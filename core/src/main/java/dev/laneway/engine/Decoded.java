@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What the metadata beside a committed offset says, see {@link OffsetMap}. Immutable, thread-safe. */
 sealed interface Decoded {
@@ -92,6 +93,22 @@ sealed interface Decoded {
             int found = Arrays.binarySearch(edges, offset);
             int run = found >= 0 ? found : -found - 2;
             return run > 0 && (run & 1) == 1;
+        }
+
+        /** What this says of the offsets below the given one; null when none of them is done. */
+        @Nullable
+        Map before(long offset) {
+            long[] cut = new long[edges.length];
+            cut[0] = edges[0];
+            int n = 1;
+            int undone = 0;
+            while (n < edges.length && edges[n] < offset) {
+                undone += (int) (edges[n] - edges[n - 1]);
+                cut[n] = edges[n];
+                cut[n + 1] = Math.min(edges[n + 1], offset);
+                n += 2;
+            }
+            return n == 1 ? null : new Map(origin, Arrays.copyOf(cut, n), undone);
         }
 
         /** How many offsets below the cursor are undone. */

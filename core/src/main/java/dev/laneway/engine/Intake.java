@@ -126,8 +126,7 @@ final class Intake {
         next.forEach((id, offset) -> {
             Partition partition = assignment.get(id);
             if (partition != null && !withRecords.contains(id) && offset.offset() > partition.position) {
-                partition.position = offset.offset();
-                partition.track.skipTo(offset.offset());
+                partition.skipTo(offset);
             }
         });
     }

@@ -4,6 +4,7 @@ import dev.laneway.BrokerException;
 import dev.laneway.LanewayException;
 import java.time.Duration;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
@@ -67,6 +68,12 @@ final class Patience {
                         "partitions " + none.partitions()
                                 + " have no committed offset and auto.offset.reset is none: set it, or startAt(...)",
                         none));
+            case LogTruncationException cut ->
+                Optional.of(new BrokerException(
+                        "the log of " + cut.partitions()
+                                + " was cut below what the group has read and auto.offset.reset is none: set it, or"
+                                + " startAt(...); the log differs from " + cut.divergentOffsets(),
+                        cut));
             case OffsetOutOfRangeException gone ->
                 Optional.of(new BrokerException(
                         "partitions " + gone.partitions()

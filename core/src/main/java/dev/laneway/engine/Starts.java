@@ -76,7 +76,7 @@ final class Starts {
             long start = offset == null ? position(id) : offset.offset();
             Partition partition = maker.make(id, start, done);
             if (offset != null) {
-                partition.committed = new Progress(offset.offset(), offset.metadata());
+                partition.restored(offset, done == null ? 0 : done.cursor());
             }
             opened.add(partition);
         }

@@ -335,11 +335,7 @@ final class Track {
 
     // ---------------------------------------------------------------- the owner
 
-    /**
-     * Adds what a poll returned.
-     *
-     * @param next where the log goes on
-     */
+    /** Adds what a poll returned; the log goes on at {@code next}. */
     synchronized void append(Chunk chunk, long next) {
         chunks.append(chunk, next);
         lastOffset = chunk.records.getLast().offset();
@@ -355,6 +351,11 @@ final class Track {
         if (chunks.skipTo(position) && mode(word) == FREE) {
             free();
         }
+    }
+
+    /** From this offset on, what an earlier owner has done counts no more. */
+    synchronized void restoredEndsAt(long offset) {
+        restored = restored == null ? null : restored.before(offset);
     }
 
     /** Wakes the owner when no more than this many records are held. */

@@ -5,8 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -20,8 +22,14 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** A commit on its way. */
-    record Sent(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+    record Sent(
+            Map<TopicPartition, OffsetAndMetadata> offsets,
+            OffsetCommitCallback callback,
+            Map<TopicPartition, OffsetAndMetadata> stored) {
         void answer(Exception failure) {
+            if (failure == null) {
+                stored.putAll(offsets);
+            }
             callback.onComplete(offsets, failure);
         }
 
@@ -44,6 +52,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** Calls of pause and resume, such as "pause orders-0 orders-1". */
     final List<String> told = new ArrayList<>();
 
+    /** What the broker keeps. */
+    private final Map<TopicPartition, OffsetAndMetadata> stored = new HashMap<>();
+
     int wakeups;
 
     HandConsumer() {
@@ -54,7 +65,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     public synchronized void commitAsync(
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         commits.add(Map.copyOf(offsets));
-        unanswered.add(new Sent(Map.copyOf(offsets), callback));
+        unanswered.add(new Sent(Map.copyOf(offsets), callback, stored));
     }
 
     @Override
@@ -64,6 +75,14 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
         if (failure != null) {
             throw failure;
         }
+        stored.putAll(offsets);
+    }
+
+    @Override
+    public synchronized Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> ids, Duration limit) {
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(stored);
+        committed.keySet().retainAll(ids);
+        return committed;
     }
 
     @Override

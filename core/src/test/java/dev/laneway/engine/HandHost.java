@@ -15,6 +15,8 @@ final class HandHost implements Host {
     int unparks;
     boolean waiting;
     boolean full;
+    /** What happens while the owner waits. */
+    Runnable onPark = () -> {};
 
     @Override
     public long nanoTime() {
@@ -49,6 +51,7 @@ final class HandHost implements Host {
         parks++;
         parkedNanos += nanos;
         nowNanos += nanos;
+        onPark.run();
     }
 
     @Override

@@ -17,6 +17,11 @@ final class Records {
     private Records() {}
 
     static ConsumerRecord<byte[], byte[]> record(TopicPartition id, long offset, @Nullable String key, int valueBytes) {
+        return record(id, offset, key, valueBytes, Optional.empty());
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(
+            TopicPartition id, long offset, @Nullable String key, int valueBytes, Optional<Integer> leaderEpoch) {
         byte[] bytes = key == null ? null : key.getBytes(StandardCharsets.UTF_8);
         return new ConsumerRecord<>(
                 id.topic(),
@@ -29,7 +34,7 @@ final class Records {
                 bytes,
                 new byte[valueBytes],
                 new RecordHeaders(),
-                Optional.empty());
+                leaderEpoch);
     }
 
     static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key) {
@@ -42,10 +47,19 @@ final class Records {
     }
 
     static Chunk chunk(TopicPartition id, long from, String keys) {
+        return chunk(id, from, keys, Optional.empty());
+    }
+
+    /** As {@link #chunk(TopicPartition, long, String)}, written under a leader epoch. */
+    static Chunk chunk(TopicPartition id, long from, String keys, int leaderEpoch) {
+        return chunk(id, from, keys, Optional.of(leaderEpoch));
+    }
+
+    private static Chunk chunk(TopicPartition id, long from, String keys, Optional<Integer> leaderEpoch) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (int i = 0; i < keys.length(); i++) {
             String key = keys.charAt(i) == '.' ? null : keys.substring(i, i + 1);
-            records.add(record(id, from + i, key, 10));
+            records.add(record(id, from + i, key, 10, leaderEpoch));
         }
         return new Chunk(records);
     }

@@ -1,0 +1,100 @@
+package dev.laneway.engine;
+
+import dev.laneway.AsyncHandler;
+import dev.laneway.DraftOptions;
+import dev.laneway.Options;
+import dev.laneway.RebalanceListener;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** A whole member on one thread: a test takes its turns, and says what the group and the broker do. */
+final class HandEngine {
+    static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
+
+    final HandHost host = new HandHost();
+    final HandConsumer consumer = new HandConsumer();
+    final MockProducer<byte[], byte[]> producer =
+            new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    final Parts parts;
+    final Engine engine;
+
+    HandEngine(DraftOptions drafted, AsyncHandler<byte[], byte[]> handler) {
+        this(drafted, DRAIN_LIMIT, handler);
+    }
+
+    HandEngine(DraftOptions drafted, Duration drainLimit, AsyncHandler<byte[], byte[]> handler) {
+        Options options = drafted.options();
+        Parts.Plan plan = new Parts.Plan(
+                "member",
+                options.concurrency(),
+                new Subscription.Topics(List.of("orders")),
+                "group",
+                1_000,
+                1 << 20,
+                drainLimit,
+                Duration.ofMinutes(5),
+                false,
+                ConcurrentHashMap.newKeySet(),
+                10_000);
+        parts = Parts.of(
+                host,
+                options,
+                plan,
+                new Handling.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler),
+                new RebalanceListener() {},
+                consumer,
+                () -> producer);
+        engine = new Engine(parts);
+        host.onPark = host::runWorkers;
+        engine.start();
+    }
+
+    /** The group's assignment becomes this one. */
+    HandEngine assign(TopicPartition... ids) {
+        Map<TopicPartition, Long> beginning = new HashMap<>();
+        Arrays.stream(ids).forEach(id -> beginning.put(id, 0L));
+        consumer.updateBeginningOffsets(beginning);
+        consumer.updateEndOffsets(
+                beginning.keySet().stream().collect(Collectors.toMap(id -> id, id -> Long.MAX_VALUE)));
+        consumer.rebalance(List.of(ids));
+        return this;
+    }
+
+    /** The next poll returns these records. */
+    HandEngine polled(Chunk chunk) {
+        chunk.records.forEach(consumer::addRecord);
+        return this;
+    }
+
+    /** A turn, and the workers' work that it brought, and so on for a while. */
+    HandEngine turn() {
+        for (int i = 0; i < 3; i++) {
+            engine.step();
+            host.runWorkers();
+        }
+        return this;
+    }
+
+    Partition partition(TopicPartition id) {
+        Partition partition = parts.assignment().get(id);
+        if (partition == null) {
+            throw new AssertionError(id + " is not assigned");
+        }
+        return partition;
+    }
+
+    /** What the group has of a partition: offset, and the offsets below the map's end that are done. */
+    Decoded decoded(TopicPartition id) {
+        Progress progress = partition(id).track.progress(OffsetMap.DEFAULT_LIMIT);
+        return OffsetMap.decode(progress.offset(), progress.metadata());
+    }
+}

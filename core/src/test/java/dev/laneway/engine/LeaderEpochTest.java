@@ -1,0 +1,156 @@
+package dev.laneway.engine;
+
+import static dev.laneway.engine.Records.ORDERS_0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.Options;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Commits carry the latest leader epoch that was read, and a map does not outlive the log that it was made for. */
+class LeaderEpochTest {
+    private final HandHost host = new HandHost();
+    private final Machine machine = new Machine(
+            host,
+            Options.DEFAULTS,
+            new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+            new HandConsumer(),
+            null);
+
+    @Test
+    @DisplayName("B14 a commit carries the latest leader epoch of what was read; none when none is known")
+    void carried() {
+        Partition partition = machine.partition(ORDERS_0, 0);
+        assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(0, Optional.empty(), ""));
+        partition.append(chunk(0, 5, -1), 5);
+        assertThat(committed(partition).leaderEpoch()).isEmpty();
+        partition.append(chunk(5, 5, 3), 10);
+        machine.handle(partition.track, 10);
+        assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(10, Optional.of(3), ""));
+        partition.append(chunk(10, 5, 3, 3, 3, 4), 15);
+        assertThat(committed(partition).leaderEpoch()).hasValue(4);
+        partition.skipTo(new OffsetAndMetadata(17, Optional.of(5), ""));
+        assertThat(committed(partition).leaderEpoch()).hasValue(5);
+    }
+
+    @Test
+    @DisplayName("B3 a map counts for records up to the epoch that its owner knew")
+    void trustsTheMap() {
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        partition.append(chunk(10, 3, 6, 6, 7), 13);
+        partition.append(chunk(13, 9, 7, 7, 7, 7, 7, 7, 7, 7, 8), 22);
+        assertThat(handled(partition)).containsExactly(10L, 12L, 13L, 20L, 21L);
+    }
+
+    @Test
+    @DisplayName("B3 where records were written under a later leader, the map says nothing: its log was cut")
+    void distrustsTheMap() {
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        partition.append(chunk(10, 3, 6, 6, 7), 13);
+        partition.append(chunk(13, 4, 7, 7, 8, 8), 17);
+        partition.append(chunk(17, 5, 8, 8, 8, 8, 9), 22);
+        assertThat(handled(partition)).containsExactly(10L, 12L, 13L, 15L, 16L, 17L, 18L, 19L, 20L, 21L);
+        assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(22, Optional.of(9), ""));
+    }
+
+    @Test
+    @DisplayName("B3 a map whose owner knew no epoch is believed, as are records without one")
+    void noEpoch() {
+        Partition partition = restored(10, -1, LongStream.of(10, 12, 13));
+        partition.append(chunk(10, 10, 8), 20);
+        assertThat(handled(partition)).containsExactly(10L, 12L, 13L);
+        Partition without = restored(10, 7, LongStream.of(10, 12, 13));
+        without.append(chunk(10, 10, -1), 20);
+        assertThat(handled(without)).containsExactly(10L, 12L, 13L);
+    }
+
+    @Test
+    @DisplayName("B2 the beginning of a map says of each offset below its end what the map says")
+    void beginningsOfMaps() {
+        Decoded.Map map = map(10, 40, LongStream.of(10, 11, 15, 16, 17, 25, 38));
+        for (long end = 0; end < 45; end++) {
+            Decoded.Map before = map.before(end);
+            List<Long> done = new ArrayList<>();
+            for (long offset = 0; offset < 45; offset++) {
+                if (map.isDone(offset) && offset < end) {
+                    done.add(offset);
+                }
+            }
+            if (before == null) {
+                assertThat(done).as("before %s", end).isEmpty();
+                continue;
+            }
+            List<Long> kept = new ArrayList<>();
+            for (long offset = 0; offset < 45; offset++) {
+                if (before.isDone(offset)) {
+                    kept.add(offset);
+                }
+            }
+            assertThat(kept).as("before %s", end).isEqualTo(done);
+            assertThat(before.cursor()).isLessThanOrEqualTo(Math.min(end, map.cursor()));
+            assertThat(before.undone()).hasSize(before.undoneCount());
+        }
+    }
+
+    /** As {@link Starts} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
+    private Partition restored(long base, int epoch, LongStream undone) {
+        Decoded.Map map = map(base, 20, undone);
+        Track track = machine.track(ORDERS_0, base, map);
+        Partition partition = new Partition(ORDERS_0, track, new Inspection(track, host), base);
+        Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
+        partition.restored(new OffsetAndMetadata(base, known, "the map's text"), map.cursor());
+        return partition;
+    }
+
+    private static Decoded.Map map(long base, long cursor, LongStream undone) {
+        OffsetWindow window = new OffsetWindow();
+        undone.forEach(window::add);
+        return OffsetMapTest.mapOf(base, OffsetMap.encode(base, window, cursor));
+    }
+
+    private static OffsetAndMetadata committed(Partition partition) {
+        return partition.offset(partition.track.progress(OffsetMap.DEFAULT_LIMIT));
+    }
+
+    /** Runs what there is to run; the offsets, in order. */
+    private List<Long> handled(Partition partition) {
+        List<Long> offsets = new ArrayList<>();
+        Worker worker = machine.worker();
+        boolean more = partition.track.claim(worker);
+        while (more) {
+            offsets.add(partition.track.runningOffset());
+            more = partition.track.finished(worker, false);
+        }
+        return offsets;
+    }
+
+    /** So many records, with these epochs; the last one goes on. */
+    private static Chunk chunk(long from, int count, int... epochs) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int epoch = epochs[Math.min(i, epochs.length - 1)];
+            records.add(new ConsumerRecord<>(
+                    ORDERS_0.topic(),
+                    ORDERS_0.partition(),
+                    from + i,
+                    0,
+                    TimestampType.CREATE_TIME,
+                    1,
+                    1,
+                    new byte[] {(byte) i},
+                    new byte[1],
+                    new RecordHeaders(),
+                    epoch < 0 ? Optional.empty() : Optional.of(epoch)));
+        }
+        return new Chunk(records);
+    }
+}
