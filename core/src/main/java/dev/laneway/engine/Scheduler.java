@@ -46,6 +46,8 @@ final class Scheduler {
     private final AtomicBoolean watching = new AtomicBoolean();
     private final Queue<Job> ready = new ConcurrentLinkedQueue<>();
     private volatile Track[] tracks = {};
+    /** What the worker that was started last looks for first. Guarded by {@link #starting}. */
+    private boolean lastCursorFirst;
     private volatile boolean calm;
     private volatile @Nullable Throwable rejection;
 
@@ -268,7 +270,11 @@ final class Scheduler {
         counts.workersStarted.increment();
         meter.began();
         try {
-            host.execute(workers.get());
+            Worker worker = workers.get();
+            // Workers take turns too: one whose handler is asynchronous may find work only once.
+            lastCursorFirst = !lastCursorFirst;
+            worker.cursorFirst = lastCursorFirst;
+            host.execute(worker);
             rejection = null;
         } catch (Throwable refused) {
             // Also an Error: no native thread left. The owner tries again, see look().
