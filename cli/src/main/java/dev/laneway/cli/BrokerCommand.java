@@ -76,6 +76,7 @@ final class BrokerCommand extends Verb {
     @Override
     int run() throws InterruptedException {
         try (EmbeddedKafka kafka = start()) {
+            report(result(kafka)); // First: whoever reads that the broker serves may read the report.
             if (!untilInputEnds) {
                 text().println("Kafka " + AppInfoParser.getVersion() + " serves on " + nodes
                         + (nodes == 1 ? " node" : " nodes"));
@@ -87,7 +88,6 @@ final class BrokerCommand extends Verb {
                 text().println("Ctrl-C stops it");
             }
             text().flush();
-            report(result(kafka));
             awaitEnd();
         }
         return Main.FINE;
