@@ -48,6 +48,7 @@ final class Scheduler {
     private volatile Track[] tracks = {};
     /** What the worker that was started last looks for first. Guarded by {@link #starting}. */
     private boolean lastCursorFirst;
+
     private volatile boolean calm;
     private volatile @Nullable Throwable rejection;
 
