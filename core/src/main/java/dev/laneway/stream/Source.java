@@ -1,9 +1,15 @@
 package dev.laneway.stream;
 
+import dev.laneway.ConfigurationException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of elements for one subscriber, and the {@link Control} over where it comes from. Nothing happens before it
@@ -13,6 +19,10 @@ import java.util.function.Function;
  * {@link Flow.Publisher} that it is, to a library of streams. Thread-safe.
  */
 public final class Source<T> implements Flow.Publisher<T> {
+    private static final long RESERVE_PER_CALL = 32;
+    private static final int MOST_RESERVE = 2_000_000;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final Flow.Publisher<T> publisher;
     private final Control control;
     private final AtomicBoolean subscribed = new AtomicBoolean();
@@ -46,6 +56,124 @@ public final class Source<T> implements Flow.Publisher<T> {
     public Control control() {
         return control;
     }
+
+    // ---------------------------------------------------------------- operators
+
+    /**
+     * One element for each, in order.
+     *
+     * @param mapper quick, since it is called where the stream is; what it throws fails the stream, as does null
+     */
+    public <R> Source<R> map(Function<? super T, ? extends R> mapper) {
+        Objects.requireNonNull(mapper, "mapper");
+        return new Source<>(subscriber -> subscribe(new Mapping<>(mapper, subscriber)), control);
+    }
+
+    /**
+     * One element for each, in order, by calls that answer later: up to {@code parallelism} of them at once, those that
+     * have answered and wait for their turn included. A call that fails fails the stream in its turn: what precedes it
+     * goes down first. When the stream is cancelled, so are the calls.
+     *
+     * @param parallelism how many elements are under way, at least 1
+     * @param mapper answers with a stage; null, thrown or within, fails the stream
+     */
+    public <R> Source<R> mapAsync(int parallelism, Function<? super T, ? extends CompletionStage<R>> mapper) {
+        atLeastOne("parallelism", parallelism);
+        Objects.requireNonNull(mapper, "mapper");
+        return through(() -> new AsyncMapping<>(parallelism, mapper));
+    }
+
+    /**
+     * As {@link #mapAsync}, each answer as soon as it comes: a slow call holds up no other. A call that fails fails the
+     * stream at once.
+     *
+     * @param parallelism how many elements are under way, at least 1
+     * @param mapper answers with a stage; null, thrown or within, fails the stream
+     */
+    public <R> Source<R> mapAsyncUnordered(int parallelism, Function<? super T, ? extends CompletionStage<R>> mapper) {
+        atLeastOne("parallelism", parallelism);
+        Objects.requireNonNull(mapper, "mapper");
+        return through(() -> new UnorderedMapping<>(parallelism, mapper));
+    }
+
+    /**
+     * As {@link #mapByKey(int, int, Function, BlockingFunction)}, with a reserve of 32 elements for each call.
+     *
+     * @param parallelism how many calls run at once, at least 1
+     */
+    public <K extends @Nullable Object, R> Source<R> mapByKey(
+            int parallelism,
+            Function<? super T, ? extends K> keyOf,
+            BlockingFunction<? super T, ? extends R> function) {
+        atLeastOne("parallelism", parallelism);
+        return mapByKey(parallelism, (int) Math.min(MOST_RESERVE, RESERVE_PER_CALL * parallelism), keyOf, function);
+    }
+
+    /**
+     * One element for each, by a function that may wait: elements of one key one after the other and in order, those of
+     * different keys at the same time. The results of a key are in order, too; those of different keys come as they
+     * come. A call that fails fails the stream at once. When the stream ends early, calls are interrupted.
+     *
+     * @param parallelism how many calls run at once, each on a virtual thread, at least 1
+     * @param reserve how many elements may be held, those that wait behind their key and those that nobody has taken
+     *     yet included, at least {@code parallelism}. With K keys, only K·reserve/(K+reserve-1) of them are among so
+     *     many elements on average, and no more calls can run
+     * @param keyOf quick; null is a key like any other; keys need {@code equals} and {@code hashCode}
+     * @param function may wait, and throw; null fails the stream
+     */
+    public <K extends @Nullable Object, R> Source<R> mapByKey(
+            int parallelism,
+            int reserve,
+            Function<? super T, ? extends K> keyOf,
+            BlockingFunction<? super T, ? extends R> function) {
+        atLeastOne("parallelism", parallelism);
+        Objects.requireNonNull(keyOf, "keyOf");
+        Objects.requireNonNull(function, "function");
+        if (reserve < parallelism) {
+            throw new ConfigurationException(
+                    "reserve",
+                    reserve,
+                    "must be at least parallelism, " + parallelism,
+                    "raise it, 32 for each call, say");
+        }
+        return through(() ->
+                new KeyedMapping<T, K, R>(parallelism, reserve, keyOf, function, Machine.virtual("laneway-mapByKey")));
+    }
+
+    /**
+     * Lists of elements, in order: a list goes down when it has {@code size} elements, when {@code time} has passed
+     * since its first one, and when the stream completes. No list is empty. While nobody asks for a list whose time has
+     * passed, it goes on to fill.
+     *
+     * @param size the most elements of a list, at least 1
+     * @param time the longest that an element waits for others, positive
+     */
+    public Source<List<T>> groupedWithin(int size, Duration time) {
+        atLeastOne("size", size);
+        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+            throw new ConfigurationException(
+                    "time", time, "must be positive and at most " + LONGEST, "give the time that an element may wait");
+        }
+        return through(() -> new Grouping<>(size, time.toNanos(), Alarm.REAL));
+    }
+
+    private <R> Source<R> through(Supplier<Operator<T, R>> stage) {
+        return new Source<>(
+                subscriber -> {
+                    Operator<T, R> operator = stage.get();
+                    operator.subscribe(subscriber);
+                    subscribe(operator);
+                },
+                control);
+    }
+
+    private static void atLeastOne(String option, int value) {
+        if (value < 1) {
+            throw new ConfigurationException(option, value, "must be at least 1", "raise it");
+        }
+    }
+
+    // ---------------------------------------------------------------- stages of others, and the end
 
     /**
      * Leads the stream through a processor, such as one of another library.

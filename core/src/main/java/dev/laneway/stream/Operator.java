@@ -1,0 +1,292 @@
+package dev.laneway.stream;
+
+import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A processor for one subscriber. It is subscribed above and below in either order, once each.
+ *
+ * <p><b>The drain.</b> Whatever comes, from above, from below, from a thread of the operator's own, is noted in a field
+ * or queue and then {@link #signal signalled}. A counter of signals lets one thread at a time work them off: the first
+ * one in runs {@link #step}, and runs it again for every signal that came meanwhile; the others return at once. So a
+ * subclass's step is single-threaded, its plain fields are safe, signals go down one after another, and no depth of
+ * recursion builds up when a call in one direction answers in the other.
+ *
+ * <p>Failures jump the queue: from above, and by {@link #abort}, they go down before what is held. {@link #fail} fails
+ * at its place. Thread-safe, as far as the specification lets several threads call.
+ */
+abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription {
+    private static final Logger log = LoggerFactory.getLogger(Operator.class);
+
+    private final AtomicInteger news = new AtomicInteger();
+    private final AtomicReference<Flow.@Nullable Subscription> upstream = new AtomicReference<>();
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private final AtomicLong requested = new AtomicLong();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private volatile Flow.@Nullable Subscriber<? super R> downstream;
+    private volatile boolean completed;
+    /** Nothing may be said to the subscription above any more (rule 2.4). */
+    private volatile boolean upstreamOver;
+
+    private volatile boolean cancelled;
+
+    /** Written by the drain only. */
+    private volatile boolean ended;
+
+    // Only the drain touches these.
+    private long emitted;
+    private boolean started;
+
+    // ---------------------------------------------------------------- what subclasses say
+
+    /** Called once, by the drain, when there is somebody above and somebody below: requests the first elements. */
+    abstract void start();
+
+    /** Does what can be done now. Called by the drain, again and again, after {@link #start} and until the end. */
+    abstract void step();
+
+    /** Lets go of everything held. Called by the drain, once, at the end, whatever the end is. */
+    abstract void release();
+
+    /** Runs the drain. Here: on the thread that brought the news. */
+    void run(Runnable drain) {
+        drain.run();
+    }
+
+    // ---------------------------------------------------------------- what subclasses ask
+
+    /** There is news for {@link #step}. Any thread. */
+    final void signal() {
+        if (news.getAndIncrement() == 0) {
+            run(this::drain);
+        }
+    }
+
+    /** As {@link #signal}; the drain runs on this thread, wherever it runs else. */
+    final void signalHere() {
+        if (news.getAndIncrement() == 0) {
+            drain();
+        }
+    }
+
+    /** Ends the stream with a failure, before what is held. Any thread; the first failure counts. */
+    final void abort(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        signal();
+    }
+
+    /** Whether an element may go down now. The drain only. */
+    final boolean hasDemand() {
+        return !isOver() && emitted < requested.get();
+    }
+
+    /** Whether the stream has ended, or is about to. Any thread. */
+    final boolean isOver() {
+        return ended || cancelled || failure.get() != null;
+    }
+
+    /**
+     * Whether nothing more will come from above. Look at this before looking whether the queue of arrivals is empty.
+     */
+    final boolean isCompleted() {
+        return completed;
+    }
+
+    /** Sends an element down; there must be demand. The drain only. */
+    final void emit(R element) {
+        Flow.Subscriber<? super R> below = downstream;
+        if (below == null) {
+            return;
+        }
+        emitted++;
+        try {
+            below.onNext(element);
+        } catch (Throwable thrown) {
+            brokenSubscriber("onNext", thrown);
+        }
+    }
+
+    /** Asks for more from above. The drain only. */
+    final void pull(long elements) {
+        Flow.Subscription above = upstream.get();
+        if (above != null && !isOver() && !upstreamOver && elements > 0) {
+            above.request(elements);
+        }
+    }
+
+    /** Ends the stream well. The drain only. */
+    final void complete() {
+        Flow.Subscriber<? super R> below = end();
+        if (below != null) {
+            try {
+                below.onComplete();
+            } catch (Throwable thrown) {
+                brokenSubscriber("onComplete", thrown);
+            }
+        }
+    }
+
+    /** Ends the stream with a failure. The drain only. */
+    final void fail(Throwable cause) {
+        Flow.Subscriber<? super R> below = end();
+        if (below != null) {
+            try {
+                below.onError(cause);
+            } catch (Throwable thrown) {
+                brokenSubscriber("onError", thrown);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- the drain
+
+    private void drain() {
+        int worked = 1;
+        do {
+            turn();
+            worked = news.addAndGet(-worked);
+        } while (worked != 0);
+    }
+
+    private void turn() {
+        if (!ended && cancelled) {
+            end();
+        }
+        if (ended) {
+            // Those above and below may have come after the end.
+            cancelUpstream();
+            downstream = null;
+            return;
+        }
+        if (downstream == null) {
+            return;
+        }
+        Flow.Subscription above = upstream.get();
+        Throwable cause = failure.get();
+        if (cause != null) {
+            fail(cause);
+        } else if (above != null) {
+            try {
+                if (!started) {
+                    started = true;
+                    start();
+                }
+                step();
+            } catch (Throwable thrown) {
+                // Not the subscriber's: that is caught where it is called. A function that was given, or an own bug.
+                if (!ended) {
+                    fail(thrown);
+                }
+            }
+        }
+    }
+
+    /** Ends: drops all references, cancels what is above. Returns who has to be told, if anybody. */
+    private Flow.@Nullable Subscriber<? super R> end() {
+        if (ended) {
+            return null;
+        }
+        ended = true;
+        Flow.Subscriber<? super R> below = cancelled ? null : downstream;
+        cancelUpstream();
+        try {
+            release();
+        } catch (Throwable thrown) {
+            log.error("a stage of a stream could not let go of what it held", thrown);
+        }
+        downstream = null;
+        return below;
+    }
+
+    private void cancelUpstream() {
+        Flow.Subscription above = upstream.get();
+        if (above != null && !upstreamOver) {
+            upstreamOver = true;
+            above.cancel();
+        }
+    }
+
+    /** By rule 2.13 a subscriber that throws counts as having cancelled. */
+    private void brokenSubscriber(String method, Throwable thrown) {
+        log.error(
+                "{} of a subscriber threw, against rule 2.13 of Reactive Streams; its subscription counts as cancelled:"
+                        + " mend the subscriber",
+                method,
+                thrown);
+        cancelled = true;
+        signal();
+    }
+
+    // ---------------------------------------------------------------- from above
+
+    @Override
+    public final void onSubscribe(Flow.Subscription subscription) {
+        Objects.requireNonNull(subscription, "subscription");
+        if (upstream.compareAndSet(null, subscription)) {
+            signal();
+        } else {
+            subscription.cancel();
+        }
+    }
+
+    @Override
+    public final void onError(Throwable cause) {
+        Objects.requireNonNull(cause, "cause");
+        upstreamOver = true;
+        abort(cause);
+    }
+
+    @Override
+    public final void onComplete() {
+        upstreamOver = true;
+        completed = true;
+        signal();
+    }
+
+    // ---------------------------------------------------------------- from below
+
+    @Override
+    public final void subscribe(Flow.Subscriber<? super R> subscriber) {
+        Objects.requireNonNull(subscriber, "subscriber");
+        if (!claimed.compareAndSet(false, true)) {
+            Refusal.to(
+                    subscriber,
+                    new IllegalStateException(
+                            "this stream has its subscriber already, and is for one only: make another stream for"
+                                    + " another subscriber"));
+            return;
+        }
+        try {
+            subscriber.onSubscribe(this);
+        } catch (Throwable thrown) {
+            brokenSubscriber("onSubscribe", thrown);
+            return;
+        }
+        downstream = subscriber;
+        signal();
+    }
+
+    @Override
+    public final void request(long elements) {
+        if (elements <= 0) {
+            abort(new IllegalArgumentException(
+                    "request(" + elements + ") must be positive, by rule 3.9 of Reactive Streams"));
+            return;
+        }
+        requested.getAndUpdate(before -> before + elements < 0 ? Long.MAX_VALUE : before + elements);
+        signal();
+    }
+
+    @Override
+    public final void cancel() {
+        cancelled = true;
+        signal();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.laneway.stream;
+
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Source#mapAsyncUnordered}: results as they come. At most {@code parallelism} elements are asked for, under way
+ * or held as results. A failure goes down at once.
+ */
+final class UnorderedMapping<T, R> extends Operator<T, R> {
+    private final int parallelism;
+    private final Function<? super T, ? extends CompletionStage<R>> mapper;
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final Queue<R> results = new ConcurrentLinkedQueue<>();
+    /** Written by those above; the drain reads it when nothing more comes. */
+    private long arrived;
+    /** Only the drain touches it. */
+    private long passedOn;
+
+    UnorderedMapping(int parallelism, Function<? super T, ? extends CompletionStage<R>> mapper) {
+        this.parallelism = parallelism;
+        this.mapper = mapper;
+    }
+
+    /** One element under way. */
+    private final class Call implements BiConsumer<@Nullable R, @Nullable Throwable> {
+        private final AtomicBoolean answered = new AtomicBoolean();
+        private volatile @Nullable CompletionStage<R> stage;
+
+        @Override
+        public void accept(@Nullable R result, @Nullable Throwable thrown) {
+            if (!answered.compareAndSet(false, true)) {
+                return;
+            }
+            calls.remove(this);
+            if (thrown != null) {
+                abort(Objects.requireNonNull(Stages.unwrapped(thrown)));
+            } else if (result == null) {
+                abort(Stages.noResult("mapAsyncUnordered"));
+            } else {
+                results.add(result);
+                signal();
+            }
+        }
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "element");
+        if (isOver()) {
+            return;
+        }
+        arrived++;
+        Call call = new Call();
+        calls.add(call);
+        call.stage = Stages.call("mapAsyncUnordered", mapper, element, call);
+        if (isOver()) {
+            // The end may have passed before there was a stage to cancel.
+            Stages.cancel(call.stage);
+        }
+    }
+
+    @Override
+    void start() {
+        pull(parallelism);
+    }
+
+    @Override
+    void step() {
+        boolean last = isCompleted();
+        long freed = 0;
+        while (hasDemand()) {
+            R result = results.poll();
+            if (result == null) {
+                break;
+            }
+            emit(result);
+            freed++;
+        }
+        passedOn += freed;
+        if (last && passedOn == arrived && !isOver()) {
+            complete();
+        } else {
+            pull(freed);
+        }
+    }
+
+    @Override
+    void release() {
+        calls.forEach(call -> Stages.cancel(call.stage));
+        calls.clear();
+        results.clear();
+    }
+}
