@@ -216,7 +216,13 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
         return properties;
     }
 
-    /** The properties of a producer of dead letters and emitted records: idempotent, with the consumer's connection. */
+    /**
+     * The properties of a producer of dead letters and emitted records: idempotent, with the consumer's connection.
+     *
+     * <p>One request at a time on each connection: idempotence does not keep the order of a producer's first batches to
+     * a partition. A leader that refuses the first one (too few replicas in sync, say) and is ready for the second
+     * takes that as the beginning; the first is out of sequence from then on, until delivery.timeout.ms.
+     */
     Map<String, Object> outputs() {
         Map<String, Object> properties = new HashMap<>();
         consumer.forEach((name, value) -> {
@@ -228,6 +234,7 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
             }
         });
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         properties.putAll(producer);
         return properties;
     }
