@@ -110,18 +110,31 @@ final class Cluster implements AutoCloseable {
      * The creation is answered before every broker has heard of it, and before the leaders lead. An idempotent producer
      * must not be that early: a leader that refuses its first batch and takes the second as the first of a new producer
      * refuses the first for ever. Each leader is asked for its end offset, which the client repeats until it gets an
-     * answer.
+     * answer; what it does not repeat is the answer of a broker that has not heard of the topic yet.
      */
     private void awaitLeaders(String topic, int partitions) {
         long deadline = System.nanoTime() + limit.toNanos();
-        while (partitions(topic).isEmpty()) {
+        while (!isLed(topic, partitions)) {
             if (System.nanoTime() - deadline > 0) {
                 throw new VerbFailure(
-                        "topic " + topic + " was created but no broker shows it within " + Text.duration(limit));
+                        "topic " + topic + " was created but not all brokers know it within " + Text.duration(limit));
             }
             LockSupport.parkNanos(METADATA_PAUSE_NANOS);
         }
-        endOffsets(topic, partitions);
+    }
+
+    private boolean isLed(String topic, int partitions) {
+        if (partitions(topic).isEmpty()) {
+            return false;
+        }
+        try {
+            return endOffsets(topic, partitions).size() == partitions;
+        } catch (VerbFailure failed) {
+            if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
+                return false;
+            }
+            throw failed;
+        }
     }
 
     /** The offset that the next record of each partition gets. */
@@ -139,16 +152,32 @@ final class Cluster implements AutoCloseable {
 
     /** Whether the group has committed the end of every partition; an empty one needs no commit. */
     boolean isAllCommitted(String group, String topic, int partitions) {
+        return uncommitted(group, topic, partitions).values().stream().allMatch(records -> records == 0);
+    }
+
+    /** How far the group's commits are from the end of each partition. */
+    Map<TopicPartition, Long> uncommitted(String group, String topic, int partitions) {
         Map<TopicPartition, @Nullable OffsetAndMetadata> committed = get(
                 "read the offsets of group " + group,
                 admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-        for (Map.Entry<TopicPartition, Long> end : endOffsets(topic, partitions).entrySet()) {
-            OffsetAndMetadata offset = committed.get(end.getKey());
-            if ((offset == null ? 0 : offset.offset()) != end.getValue()) {
-                return false;
-            }
-        }
-        return true;
+        Map<TopicPartition, Long> left = new HashMap<>();
+        endOffsets(topic, partitions).forEach((id, end) -> {
+            OffsetAndMetadata offset = committed.get(id);
+            left.put(id, end - (offset == null ? 0 : offset.offset()));
+        });
+        return left;
+    }
+
+    /** How many brokers are in service. */
+    int brokers() {
+        return get("list the brokers", admin.describeCluster().nodes()).size();
+    }
+
+    /** Whether every partition of these topics has so many replicas in sync. */
+    boolean isInSync(List<String> topics, int replicas) {
+        return get("describe " + topics, admin.describeTopics(topics).allTopicNames()).values().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .allMatch(partition -> partition.isr().size() == replicas);
     }
 
     /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */

@@ -63,7 +63,10 @@ public final class Main {
                 .addSubcommand(new BrokerCommand(streams))
                 .addSubcommand(new LoadCommand(streams))
                 .addSubcommand(new ConsumeCommand(streams))
-                .addSubcommand(new BenchCommand(streams));
+                .addSubcommand(new BenchCommand(streams))
+                .addSubcommand(new ChaosCommand(streams))
+                .addSubcommand(new NodeCommand(streams))
+                .addSubcommand(new MemberCommand(streams));
         withHelp(line);
         line.getSubcommands().values().forEach(Main::withHelp);
         line.setOut(writer(streams.out()));

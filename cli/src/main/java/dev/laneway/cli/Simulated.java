@@ -20,8 +20,13 @@ final class Simulated {
      * @param rate the share of attempts that fail, 0 to 1
      */
     static boolean fails(double rate, int partition, long offset, int attempt) {
+        return chance(partition, offset, attempt) < rate;
+    }
+
+    /** A number from 0 to 1, 1 not included, that looks drawn by chance and is the same for the same attempt. */
+    static double chance(int partition, long offset, int attempt) {
         long hash = mix(mix(mix(partition) + offset) + attempt);
-        return (hash >>> 11) * 0x1p-53 < rate;
+        return (hash >>> 11) * 0x1p-53;
     }
 
     /** Spreads every bit of the input over all bits of the output: two rounds of multiply and fold. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench", "chaos"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run(verb, "--help");
@@ -27,7 +27,8 @@ class UsageTest {
     void helpsWithoutVerb() {
         Cli cli = Cli.run("--help");
         assertThat(cli.code()).isZero();
-        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench");
+        assertThat(cli.out()).doesNotContain("node ", "member ");
+        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench", "chaos");
     }
 
     @Test
@@ -68,6 +69,12 @@ class UsageTest {
                 "bench --only p1,p9      | --only is p9 but must be one of p1, p2, p3, p4, p6: take one of these",
                 "bench --rounds 0        | --rounds is 0 but must be at least 1: raise it",
                 "bench --scale 0         | --scale is 0.0 but must be above 0, at most 100: 0.1 is a tenth",
+                "chaos --minutes 0       | --minutes is 0.0 but must be above 0, at most 10000: 2 is a usual length",
+                "chaos --brokers 6       | --brokers is 6 but must be at most 5: lower it",
+                "chaos --members 1       | --members is 1 but must be at least 2: raise it",
+                "chaos --every 0         | --every is 0 but must be longer than zero: give a duration",
+                "chaos --seed x          | --seed is x but must be a whole number: write digits only",
+                "chaos --directory .     | --directory is . but must not exist yet: give another path",
                 "frobnicate              | Unmatched argument at index 0: 'frobnicate'"
             })
     @DisplayName("B52 A wrong command line ends with 2 and one sentence: option, value, rule, remedy")

@@ -1,0 +1,218 @@
+package dev.laneway.cli;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the journals of all members against the input. {@link #replay} takes one life after the other, {@link #finish}
+ * looks at them together. Not thread-safe.
+ *
+ * <p>A duplicate is a record whose handler came to its good end once more. It is explained when its earlier owner
+ *
+ * <ul>
+ *   <li>was killed, or
+ *   <li>lost the partition, as a member does whose session ends while it cannot reach its coordinator, or
+ *   <li>waited for the handler's end and the copy's acknowledgement until the drain limit (or, when it closed, the
+ *       close limit), and the record was not done when it made its last commit, or
+ *   <li>could not make its last commit while a fault was in force,
+ * </ul>
+ *
+ * and neither its last confirmed commit nor the commit that the later owner began with names the record.
+ */
+final class ChaosAudit {
+    private final SourceLog source;
+    private final List<Fault> faults;
+    private final Findings findings;
+    private final List<Tenure> tenures = new ArrayList<>();
+    private final Map<String, Integer> tenureCounts = new HashMap<>();
+    private final Map<Why, Long> explained = new EnumMap<>(Why.class);
+    /** By partition and offset: where the handler came to its good end. */
+    private final Tenure[][] firstRuns;
+
+    private final Map<Long, List<Tenure>> moreRuns = new HashMap<>();
+    private long commits;
+    private long runs;
+
+    /** What explains a duplicate. */
+    enum Why {
+        KILLED,
+        LOST,
+        DRAIN_LIMIT,
+        FAILED_COMMIT
+    }
+
+    ChaosAudit(SourceLog source, List<Fault> faults, Findings findings) {
+        this.source = source;
+        this.faults = List.copyOf(faults);
+        this.findings = findings;
+        this.firstRuns = new Tenure[source.partitions()][];
+        for (int partition = 0; partition < firstRuns.length; partition++) {
+            firstRuns[partition] = new Tenure[source.end(partition)];
+        }
+    }
+
+    /** Reads a life's journal, if it came so far that it has one. */
+    void replay(ChaosMembers.Life life) {
+        if (Files.exists(life.journal())) {
+            LifeReplay replay = new LifeReplay(life, source, findings, this::ran);
+            Journal.read(life.journal(), replay::take);
+            replay.finish();
+            for (Tenure tenure : replay.tenures()) {
+                tenures.add(tenure);
+                tenureCounts.merge(tenure.member + " " + tenure.partition, 1, Integer::sum);
+            }
+            commits += replay.commits();
+        }
+    }
+
+    private void ran(Tenure tenure, long offset) {
+        runs++;
+        Tenure[] first = firstRuns[tenure.partition];
+        int at = Math.toIntExact(offset);
+        if (first[at] == null) {
+            first[at] = tenure;
+        } else {
+            moreRuns.computeIfAbsent(id(tenure.partition, offset), more -> new ArrayList<>())
+                    .add(tenure);
+        }
+    }
+
+    private static long id(int partition, long offset) {
+        return ((long) partition << 40) | offset;
+    }
+
+    /** How often a member has handled a record to its good end. */
+    int runs(int partition, long offset, String member) {
+        return (int) tenures(partition, offset).stream()
+                .filter(tenure -> tenure.member.equals(member))
+                .count();
+    }
+
+    /** How often a member has had a partition. */
+    int tenures(int partition, String member) {
+        return tenureCounts.getOrDefault(member + " " + partition, 0);
+    }
+
+    private List<Tenure> tenures(int partition, long offset) {
+        List<Tenure> all = new ArrayList<>();
+        Tenure first = firstRuns[partition][Math.toIntExact(offset)];
+        if (first != null) {
+            all.add(first);
+        }
+        all.addAll(moreRuns.getOrDefault(id(partition, offset), List.of()));
+        return all;
+    }
+
+    /** Looks at all lives together. */
+    void finish() {
+        Map<Integer, List<Tenure>> byPartition = new HashMap<>();
+        tenures.sort(Comparator.comparingLong((Tenure tenure) -> tenure.fromMicros));
+        tenures.forEach(tenure -> byPartition
+                .computeIfAbsent(tenure.partition, first -> new ArrayList<>())
+                .add(tenure));
+        byPartition.values().forEach(this::checkSuccession);
+        for (Map.Entry<Long, List<Tenure>> more : moreRuns.entrySet()) {
+            int partition = (int) (more.getKey() >>> 40);
+            long offset = more.getKey() & ((1L << 40) - 1);
+            List<Tenure> all = tenures(partition, offset);
+            all.sort(Comparator.comparingLong((Tenure tenure) -> tenure.fromMicros));
+            for (int i = 1; i < all.size(); i++) {
+                explain(all.get(i - 1), all.get(i), offset);
+            }
+        }
+    }
+
+    private void explain(Tenure earlier, Tenure later, long offset) {
+        Why why = earlier == later || later.beganWith(offset) || names(earlier.confirmed, offset)
+                ? null
+                : why(earlier, offset);
+        if (why == null) {
+            findings.add(
+                    Findings.Kind.UNEXPLAINED_DUPLICATES,
+                    earlier.partition + "@" + offset + " by " + earlier + " and " + later);
+        } else {
+            explained.merge(why, 1L, Long::sum);
+        }
+    }
+
+    private static boolean names(@Nullable CommitMap commit, long offset) {
+        return commit != null && commit.names(offset);
+    }
+
+    private @Nullable Why why(Tenure earlier, long offset) {
+        return switch (earlier.end) {
+            case KILLED, FAILED -> Why.KILLED;
+            case LOST -> Why.LOST;
+            case REVOKED ->
+                earlier.outlivedTheLimit(offset)
+                        ? Why.DRAIN_LIMIT
+                        : lastCommitFailed(earlier) ? Why.FAILED_COMMIT : null;
+            case OPEN -> null;
+        };
+    }
+
+    /** Whether the last commit of a tenure failed, or was never answered, while a fault was in force. */
+    private boolean lastCommitFailed(Tenure tenure) {
+        return tenure.sent != null
+                && !tenure.lastFailure.isEmpty()
+                && faults.stream()
+                        .anyMatch(fault ->
+                                fault.fromMicros() <= tenure.endMicros && tenure.sentMicros <= fault.toMicros());
+    }
+
+    /** One owner after the other, and each begins with what the earlier ones had confirmed. */
+    private void checkSuccession(List<Tenure> inOrder) {
+        for (int i = 1; i < inOrder.size(); i++) {
+            Tenure later = inOrder.get(i);
+            for (Tenure earlier : inOrder.subList(0, i)) {
+                if (earlier.end == Tenure.End.REVOKED
+                        && earlier.endMicros > later.fromMicros
+                        && !lastCommitFailed(earlier)) {
+                    findings.add(
+                            Findings.Kind.TWO_OWNERS,
+                            earlier + " ended " + (earlier.endMicros - later.fromMicros) + " us after " + later
+                                    + " began");
+                }
+                CommitMap confirmed = earlier.confirmed;
+                if (confirmed != null
+                        && earlier.endMicros <= later.fromMicros
+                        && confirmed.offset() > later.start.offset()) {
+                    findings.add(
+                            Findings.Kind.COMMITS_BACK,
+                            later + " began at " + later.start.offset() + " though " + earlier + " had confirmed "
+                                    + confirmed.offset());
+                }
+            }
+        }
+    }
+
+    /** Handlers that came to their good end. */
+    long runs() {
+        return runs;
+    }
+
+    /** How often a partition was assigned. */
+    long assignments() {
+        return tenures.size();
+    }
+
+    /** How often a member lost a partition without giving it up. */
+    long lostPartitions() {
+        return tenures.stream().filter(tenure -> tenure.end == Tenure.End.LOST).count();
+    }
+
+    /** Commits that were checked, one for each partition in them. */
+    long commits() {
+        return commits;
+    }
+
+    long explained(Why why) {
+        return explained.getOrDefault(why, 0L);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.laneway.cli;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes faults and repairs them: {@link #tick} does what is due. At most one broker is down at a time, and the next one
+ * waits until all replicas are in sync again, so that records that count have a replica alive; at least one member is
+ * up. Used by one thread.
+ */
+final class ChaosFaults {
+    private static final Duration LONGEST_MEMBER_DOWN = Duration.ofSeconds(5);
+    private static final Duration LEAST_BROKER_DOWN = Duration.ofSeconds(1);
+    private static final Duration LONGEST_BROKER_DOWN = Duration.ofSeconds(8);
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+
+    private final ChaosPlan plan;
+    private final RandomGenerator chance;
+    private final ChaosBrokers brokers;
+    private final ChaosMembers members;
+    private final ChaosWatch watch;
+    private final FaultLog log;
+    private final long[] memberDueNanos;
+    private final List<String> failures = new ArrayList<>();
+    private @Nullable BrokerFault broken;
+    private long brokerRestartedNanos = System.nanoTime();
+    private long nextFaultNanos;
+    private boolean healing;
+
+    /** The one broker that is down, ending, or not yet in service again. */
+    private static final class BrokerFault {
+        final int id;
+        final int entry;
+        final Duration down;
+        long endByNanos;
+        long restartNanos;
+        boolean ended;
+        boolean restarted;
+        boolean serving;
+
+        BrokerFault(int id, int entry, Duration down) {
+            this.id = id;
+            this.entry = entry;
+            this.down = down;
+            this.endByNanos = System.nanoTime() + END_LIMIT.toNanos();
+        }
+    }
+
+    ChaosFaults(
+            ChaosPlan plan,
+            RandomGenerator chance,
+            ChaosBrokers brokers,
+            ChaosMembers members,
+            ChaosWatch watch,
+            PrintStream text) {
+        this.plan = plan;
+        this.chance = chance;
+        this.brokers = brokers;
+        this.members = members;
+        this.watch = watch;
+        this.log = new FaultLog(text);
+        this.memberDueNanos = new long[plan.members() + 1];
+        this.nextFaultNanos = next(System.nanoTime());
+    }
+
+    /** Does what is due: repairs, and a fault unless it heals. */
+    void tick() {
+        long now = System.nanoTime();
+        for (int number = 1; number <= members.size(); number++) {
+            tend(number, now);
+        }
+        tendBroker(now);
+        noticeDeadBrokers();
+        if (!healing && now - nextFaultNanos >= 0) {
+            nextFaultNanos = next(now);
+            strike();
+        }
+    }
+
+    /** Makes no more faults and repairs at once. */
+    void heal() {
+        healing = true;
+        log.say("no more faults; everything is repaired");
+    }
+
+    /** Whether all members are up and all brokers in sync. */
+    boolean isHealed() {
+        return members.up() == members.size() && broken == null && watch.isInSyncSince(brokerRestartedNanos);
+    }
+
+    /** Writes down the ends of all members, which have ended. */
+    void buryAll() {
+        for (int number = 1; number <= members.size(); number++) {
+            bury(number);
+        }
+    }
+
+    /** What nobody asked for: members or brokers that ended by themselves. */
+    List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    FaultLog log() {
+        return log;
+    }
+
+    private long next(long now) {
+        return now + (long) (plan.every().toNanos() * (0.5 + chance.nextDouble()));
+    }
+
+    private Duration between(Duration least, Duration most) {
+        return least.plusNanos((long) (most.minus(least).toNanos() * chance.nextDouble()));
+    }
+
+    /** Tries kinds in a drawn order until one can be made now. */
+    private void strike() {
+        List<Fault.Kind> kinds = new ArrayList<>();
+        for (Fault.Kind kind : Fault.Kind.values()) {
+            if (plan.kinds().contains(kind)) {
+                kinds.add(kind);
+            }
+        }
+        while (!kinds.isEmpty()) {
+            Fault.Kind kind = kinds.remove(chance.nextInt(kinds.size()));
+            if (strike(kind)) {
+                return;
+            }
+        }
+    }
+
+    private boolean strike(Fault.Kind kind) {
+        return switch (kind) {
+            case KILL_MEMBER, STOP_MEMBER -> strikeMember(kind);
+            case KILL_BROKER, STOP_BROKER -> strikeBroker(kind);
+        };
+    }
+
+    private boolean strikeMember(Fault.Kind kind) {
+        int number = 1 + chance.nextInt(members.size());
+        Duration down = between(Duration.ZERO, LONGEST_MEMBER_DOWN);
+        if (members.up() < 2 || !members.isAtWork(number)) {
+            return false;
+        }
+        String who = "member " + number + " (pid " + members.pid(number) + "), which comes back after "
+                + Text.duration(down);
+        if (kind == Fault.Kind.KILL_MEMBER) {
+            log.made(kind, number, "kill -9 of " + who);
+            members.kill(number);
+        } else {
+            log.made(kind, number, "SIGTERM to " + who);
+            members.terminate(number);
+        }
+        memberDueNanos[number] = down.toNanos();
+        return true;
+    }
+
+    /** Sees a member's end, and starts it again when that is due. */
+    private void tend(int number, long now) {
+        if (bury(number)) {
+            memberDueNanos[number] = now + (healing ? 0 : memberDueNanos[number]);
+        } else if (!members.isInLife(number) && (healing || now - memberDueNanos[number] >= 0)) {
+            memberDueNanos[number] = 0;
+            members.start(number);
+            log.say("member " + number + " is started");
+        }
+    }
+
+    /** Writes a member's end down; returns whether there was one to write down. */
+    private boolean bury(int number) {
+        ChaosMembers.Life life = members.buried(number);
+        if (life != null && life.ending() == ChaosMembers.Ending.FAILED) {
+            String words = life.name() + " ended by itself or with a failure: " + members.lastWords(life);
+            failures.add(words);
+            log.say(words);
+        }
+        return life != null;
+    }
+
+    private boolean strikeBroker(Fault.Kind kind) {
+        int id = 1 + chance.nextInt(brokers.size());
+        Duration down = between(LEAST_BROKER_DOWN, LONGEST_BROKER_DOWN);
+        if (broken != null || !watch.isInSyncSince(brokerRestartedNanos)) {
+            return false;
+        }
+        String who =
+                "broker " + id + " (pid " + brokers.get(id).pid() + "), which comes back after " + Text.duration(down);
+        if (kind == Fault.Kind.KILL_BROKER) {
+            broken = new BrokerFault(id, log.made(kind, id, "kill -9 of " + who), down);
+            brokers.get(id).kill();
+        } else {
+            broken = new BrokerFault(id, log.made(kind, id, "orderly end of " + who), down);
+            brokers.get(id).endInput();
+        }
+        return true;
+    }
+
+    private void tendBroker(long now) {
+        BrokerFault fault = broken;
+        if (fault == null) {
+            return;
+        }
+        if (!fault.ended) {
+            if (!brokers.get(fault.id).isAlive()) {
+                fault.ended = true;
+                fault.restartNanos = now + fault.down.toNanos();
+            } else if (now - fault.endByNanos > 0) {
+                log.say("broker " + fault.id + " does not end; kill -9");
+                brokers.get(fault.id).kill();
+            }
+        } else if (!fault.restarted) {
+            if (healing || now - fault.restartNanos >= 0) {
+                brokers.restart(fault.id);
+                fault.restarted = true;
+                log.say("broker " + fault.id + " is started");
+            }
+        } else if (!fault.serving) {
+            // Until then the cluster may still take the dead one for alive, and in sync.
+            fault.serving = brokers.isServing(fault.id);
+            brokerRestartedNanos = now;
+        } else if (watch.isInSyncSince(brokerRestartedNanos)) {
+            log.over(fault.entry, "broker " + fault.id + " is in sync again");
+            broken = null;
+        }
+    }
+
+    private void noticeDeadBrokers() {
+        for (int id = 1; id <= brokers.size(); id++) {
+            boolean asked = broken != null && broken.id == id && !broken.restarted;
+            if (!asked && !brokers.get(id).isAlive()) {
+                throw new VerbFailure("broker " + id + " ended by itself, with exit code "
+                        + brokers.get(id).exitCode() + ": " + brokers.get(id).lastWords());
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.laneway.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The members of the group, each a process that comes and goes. Used by one thread. */
+final class ChaosMembers implements AutoCloseable {
+    private static final List<String> JVM_OPTIONS =
+            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
+
+    private final ChaosPlan plan;
+    private final Path directory;
+    private final List<Slot> slots = new ArrayList<>();
+    private final List<Life> lives = new ArrayList<>();
+
+    /**
+     * One process of a member, from its start to its end.
+     *
+     * @param endedMicros when it was seen to have ended, since the epoch; when it was killed, for a killed one
+     */
+    record Life(String name, Path journal, Ending ending, long endedMicros) {}
+
+    /** How a life ended. */
+    enum Ending {
+        KILLED,
+        STOPPED,
+        /** Nobody asked it to end, or it ended with a failure. */
+        FAILED
+    }
+
+    /** The place of a member; one process after the other takes it. */
+    private static final class Slot {
+        final int number;
+        final String bootstrap;
+        int lives;
+
+        @Nullable
+        Jvm jvm;
+
+        boolean asked;
+        long killedMicros;
+
+        Slot(int number, String bootstrap) {
+            this.number = number;
+            this.bootstrap = bootstrap;
+        }
+
+        String name() {
+            return "member-" + number + "." + lives;
+        }
+    }
+
+    ChaosMembers(ChaosPlan plan, Path directory, List<String> bootstraps) {
+        this.plan = plan;
+        this.directory = directory;
+        for (String bootstrap : bootstraps) {
+            slots.add(new Slot(slots.size() + 1, bootstrap));
+        }
+    }
+
+    /** Starts a member that does not run. */
+    void start(int number) {
+        Slot slot = slots.get(number - 1);
+        slot.lives++;
+        slot.asked = false;
+        slot.killedMicros = 0;
+        List<String> verb = new ArrayList<>(List.of(
+                "member",
+                "--bootstrap",
+                slot.bootstrap,
+                "--name",
+                slot.name(),
+                "--journal",
+                journal(slot).toString(),
+                "--concurrency",
+                Integer.toString(plan.concurrency()),
+                "--work",
+                plan.work().toNanos() / 1_000 + "us"));
+        for (Map.Entry<String, String> property : plan.properties().entrySet()) {
+            verb.add("--property");
+            verb.add(property.getKey() + "=" + property.getValue());
+        }
+        slot.jvm = Jvm.start(JVM_OPTIONS, verb, directory.resolve(slot.name() + ".log"));
+    }
+
+    private Path journal(Slot slot) {
+        return directory.resolve(slot.name() + ".journal");
+    }
+
+    /** The process of a member, to be named in a log; only while it is in its life. */
+    long pid(int number) {
+        return running(slots.get(number - 1)).pid();
+    }
+
+    /** Whether a member is in its life and was not asked to end. */
+    boolean isUp(int number) {
+        Slot slot = slots.get(number - 1);
+        return slot.jvm != null && !slot.asked;
+    }
+
+    /** Whether a member is up and has come so far that it handles signals and writes its journal. */
+    boolean isAtWork(int number) {
+        Slot slot = slots.get(number - 1);
+        return isUp(number) && running(slot).isAlive() && Files.exists(journal(slot));
+    }
+
+    /** Whether a member has a process whose end was not seen yet. */
+    boolean isInLife(int number) {
+        return slots.get(number - 1).jvm != null;
+    }
+
+    /** How many members are up. */
+    int up() {
+        return (int) slots.stream().filter(slot -> isUp(slot.number)).count();
+    }
+
+    /** kill -9. */
+    void kill(int number) {
+        Slot slot = slots.get(number - 1);
+        slot.asked = true;
+        slot.killedMicros = Journal.now();
+        running(slot).kill();
+    }
+
+    /** SIGTERM. */
+    void terminate(int number) {
+        Slot slot = slots.get(number - 1);
+        slot.asked = true;
+        running(slot).terminate();
+    }
+
+    private static Jvm running(Slot slot) {
+        Jvm jvm = slot.jvm;
+        if (jvm == null) {
+            throw new IllegalStateException(slot.name() + " is not in its life");
+        }
+        return jvm;
+    }
+
+    /**
+     * Whether a member's life is over; the first to see it writes it down.
+     *
+     * @return how it ended, null while it goes on or when that was told already
+     */
+    @Nullable
+    Life buried(int number) {
+        Slot slot = slots.get(number - 1);
+        Jvm jvm = slot.jvm;
+        if (jvm == null || jvm.isAlive()) {
+            return null;
+        }
+        slot.jvm = null;
+        boolean killed = slot.killedMicros != 0;
+        Ending ending =
+                killed ? Ending.KILLED : slot.asked && jvm.exitCode() == Main.FINE ? Ending.STOPPED : Ending.FAILED;
+        Life life = new Life(slot.name(), journal(slot), ending, killed ? slot.killedMicros : Journal.now());
+        lives.add(life);
+        return life;
+    }
+
+    /** The last lines of what a life said. */
+    String lastWords(Life life) {
+        return Jvm.lastWords(directory.resolve(life.name() + ".log"));
+    }
+
+    int size() {
+        return slots.size();
+    }
+
+    /** The lives that are over. */
+    List<Life> lives() {
+        return List.copyOf(lives);
+    }
+
+    /** Asks all to end; returns whether all have within the limit. */
+    boolean terminateAll(Duration limit) throws InterruptedException {
+        for (Slot slot : slots) {
+            if (isUp(slot.number)) {
+                terminate(slot.number);
+            }
+        }
+        long deadline = System.nanoTime() + limit.toNanos();
+        for (Slot slot : slots) {
+            Jvm jvm = slot.jvm;
+            if (jvm != null && !jvm.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends what still runs, by force. */
+    @Override
+    public void close() {
+        for (Slot slot : slots) {
+            if (slot.jvm != null) {
+                slot.jvm.kill();
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.laneway.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
+
+/**
+ * What the configuration of one node says: broker and controller in one process, as in a small production cluster, so
+ * that a kill hits the quorum too. Immutable.
+ *
+ * @param clientPorts one for each listener of clients; each group of clients has its own, so that it can be cut off
+ */
+record ChaosNode(int id, int controllerPort, int brokerPort, List<Integer> clientPorts, Path directory) {
+    private static final String HOST = "127.0.0.1";
+    private static final String CONTROLLER = "CONTROLLER";
+    private static final String BROKER = "BROKER";
+    private static final String CLIENT = "CLIENT";
+
+    ChaosNode {
+        clientPorts = List.copyOf(clientPorts);
+    }
+
+    /** A node with free ports, which keeps its data below a directory. */
+    static ChaosNode of(int id, int listeners, FreePorts ports, Path parent) {
+        List<Integer> clientPorts = new ArrayList<>();
+        for (int i = 0; i < listeners; i++) {
+            clientPorts.add(ports.take());
+        }
+        return new ChaosNode(id, ports.take(), ports.take(), clientPorts, parent.resolve("node-" + id));
+    }
+
+    static String address(int port) {
+        return HOST + ":" + port;
+    }
+
+    /**
+     * Writes server.properties beside the data.
+     *
+     * @param advertised the addresses that clients are told, one for each listener
+     */
+    Path write(ChaosPlan plan, List<ChaosNode> all, List<String> advertised) {
+        Properties properties = common();
+        properties.putAll(wiring(all, advertised));
+        properties.putAll(replication(plan));
+        Path file = directory.resolveSibling("node-" + id + ".properties");
+        try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            properties.store(writer, null);
+        } catch (IOException failed) {
+            throw new VerbFailure("cannot write " + file + ": " + failed, failed);
+        }
+        return file;
+    }
+
+    private Map<String, String> wiring(List<ChaosNode> all, List<String> advertised) {
+        List<String> listeners = new ArrayList<>(List.of(CONTROLLER + "://" + address(controllerPort)));
+        List<String> told = new ArrayList<>(List.of(BROKER + "://" + address(brokerPort)));
+        List<String> protocols = new ArrayList<>(List.of(CONTROLLER + ":PLAINTEXT", BROKER + ":PLAINTEXT"));
+        listeners.addAll(told);
+        for (int i = 0; i < clientPorts.size(); i++) {
+            listeners.add(CLIENT + i + "://" + address(clientPorts.get(i)));
+            told.add(CLIENT + i + "://" + advertised.get(i));
+            protocols.add(CLIENT + i + ":PLAINTEXT");
+        }
+        return Map.of(
+                "process.roles", "broker,controller",
+                "node.id", Integer.toString(id),
+                "log.dirs", directory.toString(),
+                "controller.quorum.voters",
+                        all.stream()
+                                .map(node -> node.id + "@" + address(node.controllerPort))
+                                .collect(Collectors.joining(",")),
+                "controller.listener.names", CONTROLLER,
+                "inter.broker.listener.name", BROKER,
+                "listeners", String.join(",", listeners),
+                "advertised.listeners", String.join(",", told),
+                "listener.security.protocol.map", String.join(",", protocols));
+    }
+
+    private static Map<String, String> replication(ChaosPlan plan) {
+        String replicas = Integer.toString(plan.replicas());
+        return Map.of(
+                "default.replication.factor",
+                replicas,
+                "min.insync.replicas",
+                Integer.toString(plan.inSyncReplicas()),
+                "offsets.topic.replication.factor",
+                replicas);
+    }
+
+    private static Properties common() {
+        Properties properties = new Properties();
+        try (InputStream stream = ChaosNode.class.getResourceAsStream("node.properties")) {
+            properties.load(stream);
+            return properties;
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

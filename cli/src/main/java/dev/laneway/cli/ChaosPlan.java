@@ -1,0 +1,77 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a chaos run does. Immutable.
+ *
+ * @param seed draws the faults
+ * @param duration how long records are produced and faults are made
+ * @param every the mean time between two faults
+ * @param kinds the faults that are made
+ * @param rate records produced a second
+ * @param work the mean time that a handler takes
+ * @param concurrency handlers of a member at once
+ * @param properties Kafka properties of the members' consumers
+ */
+record ChaosPlan(
+        long seed,
+        Duration duration,
+        Duration every,
+        Set<Fault.Kind> kinds,
+        int brokers,
+        int members,
+        int partitions,
+        int keys,
+        long rate,
+        Duration work,
+        int concurrency,
+        Map<String, String> properties) {
+    static final String TOPIC = "chaos-in";
+    static final String COPIES = "chaos-out";
+    static final String GROUP = "chaos";
+
+    /** The session of a member: after so long without a heartbeat its partitions are given to others. */
+    static final Duration SESSION = Duration.ofSeconds(6);
+
+    /** How long a member that gives up partitions lets their handlers end. */
+    static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
+
+    /** How long a member that ends lets its handlers end. */
+    static final Duration CLOSE_LIMIT = Duration.ofSeconds(15);
+
+    /** What the slow handlers take: longer than the drain limit, so that it is exceeded now and then. */
+    static final Duration SLOW_WORK = Duration.ofSeconds(3);
+
+    /** The share of records whose handler is slow. */
+    static final double SLOW_SHARE = 0.0005;
+
+    /** The share of attempts that fail, and are made again. */
+    static final double FAIL_SHARE = 0.005;
+
+    ChaosPlan {
+        kinds = Set.copyOf(kinds);
+        properties = Map.copyOf(properties);
+    }
+
+    /** Replicas of a partition. */
+    int replicas() {
+        return Math.min(3, brokers);
+    }
+
+    /** Replicas that must have a record before it counts: of three, two, so that one can die. */
+    int inSyncReplicas() {
+        return brokers >= 3 ? 2 : 1;
+    }
+
+    /** Records that are produced in all, if nothing holds the producer back. */
+    long records() {
+        return rate * duration.toSeconds();
+    }
+
+    Loader.Plan load() {
+        return new Loader.Plan(TOPIC, Loader.ENDLESS, keys, 0, Payload.LEAST_BYTES, rate);
+    }
+}

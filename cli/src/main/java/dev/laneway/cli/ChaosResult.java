@@ -1,0 +1,122 @@
+package dev.laneway.cli;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a chaos run has found, for people and as JSON. Made when all is over; immutable then.
+ *
+ * @param sourceFaults records that the input itself lacks, has twice or out of turn
+ * @param stalled whether commits stopped to move before they reached the ends
+ * @param allEnded whether all members ended within the limit after SIGTERM
+ * @param failures members that ended by themselves or with a failure, with what they said
+ */
+record ChaosResult(
+        ChaosPlan plan,
+        Duration took,
+        long produced,
+        long sourceFaults,
+        List<Fault> faults,
+        ChaosAudit audit,
+        long copies,
+        Findings findings,
+        boolean committedEqualsEnd,
+        boolean stalled,
+        boolean allEnded,
+        List<String> failures) {
+
+    /** Whether all that was promised holds. */
+    boolean isFine() {
+        return findings.isEmpty()
+                && sourceFaults == 0
+                && committedEqualsEnd
+                && !stalled
+                && allEnded
+                && failures.isEmpty();
+    }
+
+    private long made(Fault.Kind kind) {
+        return faults.stream().filter(fault -> fault.kind() == kind).count();
+    }
+
+    private long duplicates() {
+        long explained = 0;
+        for (ChaosAudit.Why why : ChaosAudit.Why.values()) {
+            explained += audit.explained(why);
+        }
+        return explained + findings.count(Findings.Kind.UNEXPLAINED_DUPLICATES);
+    }
+
+    Map<String, @Nullable Object> toJson() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("fine", isFine());
+        json.put("seed", plan.seed());
+        json.put("minutes", Round.to3(plan.duration().toNanos() / 60e9));
+        json.put("brokers", plan.brokers());
+        json.put("members", plan.members());
+        json.put("partitions", plan.partitions());
+        json.put("keys", plan.keys());
+        json.put("seconds", Round.to3(took.toNanos() / 1e9));
+        json.put("records", produced);
+        json.put("source_faults", sourceFaults);
+        for (Fault.Kind kind : Fault.Kind.values()) {
+            json.put(kind.label(), made(kind));
+        }
+        json.put("assignments", audit.assignments());
+        json.put("lost_partitions", audit.lostPartitions());
+        json.put("commits", audit.commits());
+        json.put("runs", audit.runs());
+        json.put("copies", copies);
+        json.put("duplicates", duplicates());
+        json.put("duplicates_killed", audit.explained(ChaosAudit.Why.KILLED));
+        json.put("duplicates_lost", audit.explained(ChaosAudit.Why.LOST));
+        json.put("duplicates_drain_limit", audit.explained(ChaosAudit.Why.DRAIN_LIMIT));
+        json.put("duplicates_failed_commit", audit.explained(ChaosAudit.Why.FAILED_COMMIT));
+        for (Findings.Kind kind : Findings.Kind.values()) {
+            json.put(kind.label(), findings.count(kind));
+        }
+        json.put("committed_equals_end", committedEqualsEnd);
+        json.put("stalled", stalled);
+        json.put("all_ended", allEnded);
+        json.put("member_failures", failures.size());
+        json.put("examples", findings.examples());
+        return json;
+    }
+
+    void print(PrintStream text) {
+        BiConsumer<String, String> row = (name, value) -> text.printf("%-26s %s%n", name, value);
+        text.println();
+        row.accept("records", Text.count(produced) + " in, " + Text.count(copies) + " copies");
+        StringBuilder list = new StringBuilder();
+        for (Fault.Kind kind : Fault.Kind.values()) {
+            list.append(list.isEmpty() ? "" : ", ")
+                    .append(made(kind))
+                    .append(' ')
+                    .append(kind.words());
+        }
+        row.accept("faults", list.toString());
+        row.accept(
+                "assignments",
+                Text.count(audit.assignments()) + " of a partition, " + Text.count(audit.lostPartitions()) + " lost");
+        row.accept(
+                "duplicates",
+                Text.count(duplicates()) + ": " + Text.count(audit.explained(ChaosAudit.Why.KILLED)) + " of killed, "
+                        + Text.count(audit.explained(ChaosAudit.Why.LOST)) + " of lost, "
+                        + Text.count(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)) + " by the drain limit, "
+                        + Text.count(audit.explained(ChaosAudit.Why.FAILED_COMMIT)) + " by a failed commit");
+        row.accept("commits checked", Text.count(audit.commits()));
+        for (Findings.Kind kind : Findings.Kind.values()) {
+            row.accept(kind.label().replace('_', ' '), Text.count(findings.count(kind)));
+        }
+        row.accept("faults of the input", Text.count(sourceFaults));
+        row.accept("committed = end", committedEqualsEnd ? "yes" : stalled ? "no, and nothing moved any more" : "no");
+        row.accept("members that failed", Text.count(failures.size()) + (allEnded ? "" : ", and some did not end"));
+        findings.examples().forEach(text::println);
+        text.println(isFine() ? "All is well" : "NOT all is well");
+    }
+}

@@ -1,0 +1,208 @@
+package dev.laneway.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Lets members consume from a cluster while both are hurt, then checks every record. {@link #run} is called once. */
+final class ChaosRun {
+    private static final Duration TICK = Duration.ofMillis(50);
+    private static final Duration LINES = Duration.ofSeconds(5);
+    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final Duration HEAL_LIMIT = Duration.ofMinutes(3);
+    private static final Duration STALL_LIMIT = Duration.ofSeconds(90);
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+
+    private final ChaosPlan plan;
+    private final Path directory;
+    private final PrintStream text;
+    private final Stop stop;
+
+    /** @param directory where data, journals and output of all processes go */
+    ChaosRun(ChaosPlan plan, Path directory, PrintStream text, Stop stop) {
+        this.plan = plan;
+        this.directory = directory;
+        this.text = text;
+        this.stop = stop;
+    }
+
+    /** What came of the part before the audit. */
+    private record Played(ChaosFaults faults, long produced, boolean stalled, boolean allEnded) {}
+
+    /** Returns null when it was stopped before its end: half a run says nothing. */
+    @Nullable
+    ChaosResult run() throws InterruptedException {
+        long start = System.nanoTime();
+        SplittableRandom chance = new SplittableRandom(plan.seed());
+        text.println("Starting " + plan.brokers() + " brokers; seed " + plan.seed());
+        try (ChaosBrokers brokers = ChaosBrokers.start(plan, new FreePorts(chance.split()), directory)) {
+            Map<String, Object> config = new HashMap<>();
+            config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers.bootstrap());
+            try (Cluster cluster = Cluster.connect(config, START_LIMIT)) {
+                prepare(cluster, brokers);
+                ChaosMembers members =
+                        new ChaosMembers(plan, directory, Collections.nCopies(plan.members(), brokers.bootstrap()));
+                try (members) {
+                    Played played = play(config, brokers, members, chance);
+                    return played == null ? null : audit(config, cluster, members, played, start);
+                }
+            }
+        }
+    }
+
+    private void prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (cluster.brokers() < plan.brokers()) {
+            if (stop.await(TICK) || System.nanoTime() - deadline > 0) {
+                throw new VerbFailure("not all brokers serve within " + Text.duration(START_LIMIT)
+                        + "; the first says: " + brokers.get(1).lastWords());
+            }
+        }
+        cluster.ensureTopic(ChaosPlan.TOPIC, plan.partitions());
+        cluster.ensureTopic(ChaosPlan.COPIES, plan.partitions());
+    }
+
+    private @Nullable Played play(
+            Map<String, Object> config, ChaosBrokers brokers, ChaosMembers members, SplittableRandom chance)
+            throws InterruptedException {
+        Map<String, Object> producing = new HashMap<>(config);
+        // Longer than any fault: what the producer gives up nobody could check.
+        producing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Math.toIntExact(HEAL_LIMIT.toMillis()));
+        Loader loader = new Loader(producing, plan.load());
+        Stop enough = new Stop();
+        for (int number = 1; number <= members.size(); number++) {
+            members.start(number);
+        }
+        CompletableFuture<Loader.Result> loading = new CompletableFuture<>();
+        Thread.ofPlatform().name("laneway-load").daemon().start(() -> load(loader, enough, loading));
+        try (ChaosWatch watch =
+                        ChaosWatch.start(plan, Cluster.connect(config, Duration.ofSeconds(20)), loader::acknowledged);
+                LiveView _ = LiveView.lines(text, "chaos", LINES, watch::progress)) {
+            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, watch, text);
+            boolean complete = strike(faults, loading) && heal(faults);
+            enough.request();
+            if (!complete) {
+                return null;
+            }
+            long produced = joined(loading).records();
+            boolean stalled = !awaitCommits(watch, faults);
+            if (stop.isRequested()) {
+                return null;
+            }
+            boolean allEnded = members.terminateAll(END_LIMIT);
+            members.close();
+            faults.buryAll();
+            return new Played(faults, produced, stalled, allEnded);
+        } finally {
+            enough.request();
+        }
+    }
+
+    private static void load(Loader loader, Stop enough, CompletableFuture<Loader.Result> loading) {
+        try {
+            loading.complete(loader.run(enough::isRequested));
+        } catch (RuntimeException failed) {
+            loading.completeExceptionally(failed);
+        }
+    }
+
+    private static Loader.Result joined(CompletableFuture<Loader.Result> loading) {
+        try {
+            return loading.join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof VerbFailure told ? told : failed;
+        }
+    }
+
+    /** Makes faults for the planned time; returns whether it was not stopped. */
+    private boolean strike(ChaosFaults faults, CompletableFuture<Loader.Result> loading) throws InterruptedException {
+        long deadline = System.nanoTime() + plan.duration().toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            if (stop.await(TICK)) {
+                return false;
+            }
+            faults.tick();
+            if (loading.isCompletedExceptionally()) {
+                joined(loading);
+            }
+        }
+        return true;
+    }
+
+    private boolean heal(ChaosFaults faults) throws InterruptedException {
+        faults.heal();
+        long deadline = System.nanoTime() + HEAL_LIMIT.toNanos();
+        while (!faults.isHealed()) {
+            if (stop.await(TICK)) {
+                return false;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new VerbFailure("members or brokers were not back within " + Text.duration(HEAL_LIMIT));
+            }
+            faults.tick();
+        }
+        return true;
+    }
+
+    /** Waits until everything that was produced is committed; false when nothing moves any more. */
+    private boolean awaitCommits(ChaosWatch watch, ChaosFaults faults) throws InterruptedException {
+        long since = System.nanoTime();
+        long movedNanos = since;
+        ChaosWatch.State before = watch.state();
+        while (!stop.await(TICK)) {
+            faults.tick();
+            ChaosWatch.State state = watch.state();
+            long now = System.nanoTime();
+            if (state.totalLag() != before.totalLag() || state.copied() != before.copied()) {
+                movedNanos = now;
+            }
+            before = state;
+            if (state.asOfNanos() - since > 0 && state.totalLag() == 0) {
+                return true;
+            }
+            if (now - movedNanos > STALL_LIMIT.toNanos()) {
+                faults.log().say("nothing has moved for " + Text.duration(STALL_LIMIT));
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private ChaosResult audit(
+            Map<String, Object> config, Cluster cluster, ChaosMembers members, Played played, long start) {
+        text.println("Checking " + Text.count(played.produced()) + " records");
+        boolean committed = cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions());
+        Map<TopicPartition, Long> ends = cluster.endOffsets(ChaosPlan.TOPIC, plan.partitions());
+        SourceLog source = new SourceLog(ends);
+        TopicReader.read(config, ends, source::add);
+        Findings findings = new Findings();
+        ChaosAudit audit = new ChaosAudit(source, played.faults().log().faults(), findings);
+        members.lives().forEach(audit::replay);
+        audit.finish();
+        CopiesAudit copies = new CopiesAudit(source, audit, findings);
+        TopicReader.read(config, cluster.endOffsets(ChaosPlan.COPIES, plan.partitions()), copies::add);
+        copies.finish();
+        return new ChaosResult(
+                plan,
+                Duration.ofNanos(System.nanoTime() - start),
+                played.produced(),
+                source.faults(played.produced()),
+                played.faults().log().faults(),
+                audit,
+                copies.copies(),
+                findings,
+                committed,
+                played.stalled(),
+                played.allEnded(),
+                played.faults().failures());
+    }
+}

@@ -1,0 +1,93 @@
+package dev.laneway.cli;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Checks the output of a chaos run against its input and against what the members have noted: no record is without a
+ * copy, none has more copies than it was handled, and a member's copies of a key stand in order. Not thread-safe.
+ */
+final class CopiesAudit {
+    private final SourceLog source;
+    private final ChaosAudit runs;
+    private final Findings findings;
+    /** By partition and offset: how many copies there are. */
+    private final int[][] counts;
+    /** By partition and offset: who made the first copy. */
+    private final String[][] firstCopiers;
+    /** The other copies, by record and member. */
+    private final Map<String, Integer> more = new HashMap<>();
+    /** By member and key: the record of its latest copy. */
+    private final Map<String, Long> latest = new HashMap<>();
+
+    private long copies;
+
+    CopiesAudit(SourceLog source, ChaosAudit runs, Findings findings) {
+        this.source = source;
+        this.runs = runs;
+        this.findings = findings;
+        this.counts = new int[source.partitions()][];
+        this.firstCopiers = new String[source.partitions()][];
+        for (int partition = 0; partition < counts.length; partition++) {
+            counts[partition] = new int[source.end(partition)];
+            firstCopiers[partition] = new String[source.end(partition)];
+        }
+    }
+
+    /** Takes the next copy of its partition. */
+    void add(ConsumerRecord<byte[], byte[]> copy) {
+        add(
+                Integer.parseInt(header(copy, CopyHeaders.PARTITION)),
+                Long.parseLong(header(copy, CopyHeaders.OFFSET)),
+                header(copy, CopyHeaders.MEMBER));
+    }
+
+    void add(int partition, long offset, String member) {
+        copies++;
+        counts[partition][Math.toIntExact(offset)]++;
+        String record = partition + "@" + offset;
+        int times = times(partition, Math.toIntExact(offset), member.intern(), record);
+        if (times > runs.runs(partition, offset, member)) {
+            findings.add(
+                    Findings.Kind.WRONG_COPIES,
+                    record + " has copy " + times + " by " + member + ", which handled it less often");
+        }
+        Long before = latest.put(member + " " + source.key(partition, offset), offset);
+        // A member that has lost the partition and got it again begins again where the group's commit stands.
+        if (before != null && before > offset && runs.tenures(partition, member) < 2) {
+            findings.add(Findings.Kind.WRONG_COPIES, record + " by " + member + " after " + before + " of its key");
+        }
+    }
+
+    /** How many copies of a record this member has made, the present one included. */
+    private int times(int partition, int offset, String member, String record) {
+        String first = firstCopiers[partition][offset];
+        if (first == null) {
+            firstCopiers[partition][offset] = member;
+            return 1;
+        }
+        int others = more.merge(record + " " + member, 1, Integer::sum);
+        return first.equals(member) ? others + 1 : others;
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> copy, String name) {
+        return new String(copy.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+    }
+
+    /** Looks for records without a copy. */
+    void finish() {
+        for (int partition = 0; partition < counts.length; partition++) {
+            for (int offset = 0; offset < counts[partition].length; offset++) {
+                if (counts[partition][offset] == 0) {
+                    findings.add(Findings.Kind.LOST, partition + "@" + offset);
+                }
+            }
+        }
+    }
+
+    long copies() {
+        return copies;
+    }
+}

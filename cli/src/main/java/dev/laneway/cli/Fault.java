@@ -1,0 +1,48 @@
+package dev.laneway.cli;
+
+import java.util.Locale;
+
+/**
+ * A fault that was made. Immutable.
+ *
+ * @param fromMicros when it began, since the epoch
+ * @param toMicros when its cause was gone; {@link Long#MAX_VALUE} while it lasts
+ * @param target the number of the member or broker that it hit
+ */
+record Fault(Kind kind, int target, long fromMicros, long toMicros) {
+    /** What can be done to a cluster and its clients. */
+    enum Kind {
+        /** kill -9 of a member. */
+        KILL_MEMBER("kill -9 of a member"),
+        /** SIGTERM to a member. */
+        STOP_MEMBER("SIGTERM to a member"),
+        /** kill -9 of a broker. */
+        KILL_BROKER("kill -9 of a broker"),
+        /** The orderly end of a broker. */
+        STOP_BROKER("orderly end of a broker");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        /** For people. */
+        String words() {
+            return words;
+        }
+
+        boolean hitsBroker() {
+            return this == KILL_BROKER || this == STOP_BROKER;
+        }
+
+        /** As in reports: kill_member. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    Fault until(long micros) {
+        return new Fault(kind, target, fromMicros, micros);
+    }
+}

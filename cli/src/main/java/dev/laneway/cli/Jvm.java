@@ -1,0 +1,116 @@
+package dev.laneway.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A verb in a JVM of its own, so that it can be killed without killing this one. Its output goes to a file. It watches
+ * the pipe to its standard input and ends when this process does, however that ends. Thread-safe.
+ */
+final class Jvm {
+    private static final int TAIL_LINES = 20;
+
+    private final Process process;
+    private final Path output;
+
+    private Jvm(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    /** The command line of a JVM that runs a verb with the class path of this one. */
+    static List<String> command(List<String> jvmOptions, List<String> verb) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.add("--sun-misc-unsafe-memory-access=allow");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Main.class.getName());
+        command.addAll(verb);
+        return command;
+    }
+
+    /**
+     * Starts a verb.
+     *
+     * @param output the file that its output is appended to
+     */
+    static Jvm start(List<String> jvmOptions, List<String> verb, Path output) {
+        ProcessBuilder builder = new ProcessBuilder(command(jvmOptions, verb))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
+        try {
+            return new Jvm(builder.start(), output);
+        } catch (IOException failed) {
+            throw new VerbFailure(
+                    "cannot start a JVM for " + verb.getFirst() + ": " + failed.getMessage()
+                            + "; is there enough memory?",
+                    failed);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Its exit code; only after it has ended. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    /** kill -9. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** SIGTERM. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Closes the pipe to its standard input, which ends a verb that watches it. */
+    void endInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException gone) {
+            // As good as closed.
+        }
+    }
+
+    /** Waits for its end, no longer than the limit; returns whether it has ended. */
+    boolean await(Duration limit) throws InterruptedException {
+        return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** The last lines of its output. */
+    String lastWords() {
+        return lastWords(output);
+    }
+
+    /** The last lines of a file. */
+    static String lastWords(Path output) {
+        try {
+            List<String> lines = new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+            return lines.isEmpty()
+                    ? "it said nothing"
+                    : String.join(
+                            System.lineSeparator(),
+                            lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
+        } catch (IOException unreadable) {
+            return "its output cannot be read: " + unreadable;
+        }
+    }
+}

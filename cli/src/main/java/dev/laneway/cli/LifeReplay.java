@@ -1,0 +1,203 @@
+package dev.laneway.cli;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through the journal of one life, note by note, and checks each. Not thread-safe. */
+final class LifeReplay {
+    private final ChaosMembers.Life life;
+    private final SourceLog source;
+    private final Findings findings;
+    private final ObjLongConsumer<Tenure> ran;
+    private final Map<Integer, Note.Read> reads = new HashMap<>();
+    private final Map<Integer, List<Tenure>> byPartition = new HashMap<>();
+    private final Map<Long, List<Sent>> unanswered = new HashMap<>();
+    private final List<Tenure> tenures = new ArrayList<>();
+    private long commits;
+
+    private record Sent(Tenure tenure, CommitMap commit) {}
+
+    /** @param ran told of each handler that came to its good end */
+    LifeReplay(ChaosMembers.Life life, SourceLog source, Findings findings, ObjLongConsumer<Tenure> ran) {
+        this.life = life;
+        this.source = source;
+        this.findings = findings;
+        this.ran = ran;
+    }
+
+    void take(Note note) {
+        switch (note) {
+            case Note.Read read -> reads.put(read.partition(), read);
+            case Note.Assigned assigned -> assigned(assigned);
+            case Note.Revoking(long micros, int partition) -> {
+                Tenure tenure = latest(partition);
+                if (tenure != null) {
+                    tenure.revokingMicros = micros;
+                }
+            }
+            case Note.Closing(long micros) -> tenures.forEach(tenure -> tenure.closingMicros = micros);
+            case Note.Revoked(long micros, int partition) -> ended(partition, Tenure.End.REVOKED, micros);
+            case Note.Lost(long micros, int partition) -> ended(partition, Tenure.End.LOST, micros);
+            case Note.Started started -> started(started);
+            case Note.Ended end -> ended(end);
+            case Note.Copied copied -> copied(copied);
+            case Note.Committing commit -> committing(commit);
+            case Note.Answered answer -> answered(answer);
+        }
+    }
+
+    /** What was open when the life ended has ended with it. */
+    void finish() {
+        Tenure.End end = switch (life.ending()) {
+            case KILLED -> Tenure.End.KILLED;
+            case FAILED -> Tenure.End.FAILED;
+            case STOPPED -> Tenure.End.OPEN;
+        };
+        for (Tenure tenure : tenures) {
+            if (tenure.end == Tenure.End.OPEN) {
+                tenure.end(end, life.endedMicros());
+            }
+        }
+    }
+
+    List<Tenure> tenures() {
+        return tenures;
+    }
+
+    long commits() {
+        return commits;
+    }
+
+    private void assigned(Note.Assigned assigned) {
+        Note.Read read = reads.remove(assigned.partition());
+        if (read == null) {
+            throw new VerbFailure(life.journal() + ": partition " + assigned.partition()
+                    + " was assigned before its committed offset was read");
+        }
+        // Without a commit the partition is read from its beginning.
+        CommitMap start = map(Math.max(0, read.offset()), read.map());
+        Tenure tenure = new Tenure(
+                life.name(),
+                assigned.partition(),
+                read.micros(),
+                start == null ? new CommitMap(read.offset(), List.of()) : start);
+        tenures.add(tenure);
+        byPartition
+                .computeIfAbsent(assigned.partition(), first -> new ArrayList<>())
+                .add(tenure);
+    }
+
+    private @Nullable CommitMap map(long offset, String metadata) {
+        try {
+            return CommitMap.read(offset, metadata);
+        } catch (IllegalArgumentException wrong) {
+            findings.add(
+                    Findings.Kind.WRONG_COMMITS,
+                    "the metadata at " + offset + " in " + life.journal().getFileName() + ": " + wrong.getMessage());
+            return null;
+        }
+    }
+
+    private @Nullable Tenure latest(int partition) {
+        List<Tenure> all = byPartition.get(partition);
+        return all == null ? null : all.getLast();
+    }
+
+    private void ended(int partition, Tenure.End how, long micros) {
+        Tenure tenure = latest(partition);
+        if (tenure != null && tenure.end == Tenure.End.OPEN) {
+            tenure.end(how, micros);
+        }
+    }
+
+    private void started(Note.Started started) {
+        int partition = started.partition();
+        long offset = started.offset();
+        Tenure tenure = latest(partition);
+        String what = partition + "@" + offset + " at " + life.name();
+        // What is lost is lost in the middle of things: a worker may have been about to start.
+        if (tenure == null || tenure.end == Tenure.End.REVOKED) {
+            findings.add(Findings.Kind.STARTS_WITHOUT_OWNERSHIP, what);
+            return;
+        }
+        if (tenure.beganWith(offset)) {
+            findings.add(Findings.Kind.STARTS_OF_DONE_RECORDS, what + ", begun at " + tenure.start.offset());
+            return;
+        }
+        int key = source.key(partition, offset);
+        Long other = tenure.running.put(key, offset);
+        int before = source.predecessor(partition, offset);
+        if (other != null) {
+            findings.add(Findings.Kind.ORDER_VIOLATIONS, what + " while " + other + " of its key runs");
+        } else if (before >= 0 && !tenure.beganWith(before) && !tenure.hasEnded(before)) {
+            findings.add(Findings.Kind.ORDER_VIOLATIONS, what + " before " + before + " of its key");
+        }
+    }
+
+    private void ended(Note.Ended end) {
+        int key = source.key(end.partition(), end.offset());
+        for (Tenure tenure : byPartition.getOrDefault(end.partition(), List.of())) {
+            Long running = tenure.running.get(key);
+            if (running != null && running == end.offset()) {
+                tenure.running.remove(key);
+                if (end.how() == Note.Ended.How.DONE) {
+                    tenure.ended(end.offset(), end.micros());
+                    ran.accept(tenure, end.offset());
+                }
+                return;
+            }
+        }
+    }
+
+    private void copied(Note.Copied copied) {
+        for (Tenure tenure : byPartition.getOrDefault(copied.partition(), List.of())) {
+            if (tenure.awaitsCopy(copied.offset())) {
+                tenure.copied(copied.offset(), copied.micros());
+                return;
+            }
+        }
+    }
+
+    private void committing(Note.Committing commit) {
+        commits++;
+        String what = commit.partition() + "@" + commit.offset() + " by " + life.name();
+        Tenure tenure = latest(commit.partition());
+        if (tenure == null || tenure.end != Tenure.End.OPEN) {
+            findings.add(Findings.Kind.WRONG_COMMITS, what + ", whose partition it is not");
+            return;
+        }
+        CommitMap map = map(commit.offset(), commit.map());
+        if (map == null) {
+            return;
+        }
+        long undone = tenure.falselyNamed(map);
+        if (undone >= 0) {
+            findings.add(Findings.Kind.WRONG_COMMITS, what + " names " + undone + ", which is not done");
+        }
+        CommitMap before = tenure.sent == null ? tenure.start : tenure.sent;
+        if (map.offset() < before.offset()) {
+            findings.add(Findings.Kind.COMMITS_BACK, what + " after " + before.offset());
+        }
+        tenure.sent = map;
+        tenure.sentTicket = commit.ticket();
+        tenure.sentMicros = commit.micros();
+        tenure.lastFailure = "no answer";
+        unanswered.computeIfAbsent(commit.ticket(), first -> new ArrayList<>()).add(new Sent(tenure, map));
+    }
+
+    private void answered(Note.Answered answer) {
+        for (Sent sent : unanswered.getOrDefault(answer.ticket(), List.of())) {
+            if (answer.isConfirmed()) {
+                sent.tenure().confirmed = sent.commit();
+            }
+            if (sent.tenure().sentTicket == answer.ticket()) {
+                sent.tenure().lastFailure = answer.failure();
+            }
+        }
+        unanswered.remove(answer.ticket());
+    }
+}

@@ -1,0 +1,173 @@
+package dev.laneway.cli;
+
+import dev.laneway.Backoff;
+import dev.laneway.CommitMode;
+import dev.laneway.FailurePolicy;
+import dev.laneway.Laneway;
+import dev.laneway.Ordering;
+import dev.laneway.Outcome;
+import dev.laneway.RebalanceListener;
+import dev.laneway.RecordContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * One member of the group of {@link ChaosCommand}, as a process: copies each record to another topic and notes in a
+ * journal what it does. It is hidden, since it is of no use alone.
+ */
+@Command(name = "member", hidden = true, header = "Run one member of a chaos run until a signal or the end of input.")
+final class MemberCommand extends Verb {
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
+    private static final Duration BACKOFF = Duration.ofMillis(50);
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(1);
+
+    @Mixin
+    private Connection connection = new Connection();
+
+    @Option(names = "--name", paramLabel = "NAME", required = true, description = "Its name in threads and headers.")
+    private String name = "";
+
+    @Option(names = "--journal", paramLabel = "FILE", required = true, description = "What it notes.")
+    private Path file = Path.of("");
+
+    @Option(names = "--concurrency", paramLabel = "N", required = true, description = "How many handlers run at once.")
+    private int concurrency;
+
+    @Option(names = "--work", paramLabel = "TIME", required = true, description = "How long a handler takes, mean.")
+    private Duration work = Duration.ZERO;
+
+    MemberCommand(Streams streams) {
+        super(streams);
+    }
+
+    @Override
+    void check() {
+        Rules.named("--name", name);
+        Rules.between("--concurrency", concurrency, 1, 1_000_000);
+    }
+
+    @Override
+    int run() throws InterruptedException {
+        stop().limit(ChaosPlan.CLOSE_LIMIT.plusSeconds(45));
+        Thread.ofPlatform().name("laneway-parent").daemon().start(() -> {
+            Parent.awaitEnd(System.in);
+            stop().request();
+        });
+        try (Journal journal = new Journal(file)) {
+            Laneway running = start(journal);
+            try {
+                while (!stop().await(LOOK) && !running.state().isTerminal()) {
+                    // Works.
+                }
+            } finally {
+                journal.add(Note.Closing::new);
+                running.close();
+            }
+            running.failure().ifPresent(failure -> {
+                throw new VerbFailure(String.valueOf(failure.getMessage()), failure);
+            });
+        }
+        return Main.FINE;
+    }
+
+    private Laneway start(Journal journal) {
+        Witness witness = new Witness(journal);
+        Map<String, Object> config = new HashMap<>(Map.of(
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
+                ConsumerConfig.GROUP_ID_CONFIG, ChaosPlan.GROUP,
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false"));
+        config.putAll(connection.kafkaConfig(Connection.LOCAL));
+        if (!"consumer".equalsIgnoreCase(String.valueOf(config.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG)))) {
+            config.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, Math.toIntExact(ChaosPlan.SESSION.toMillis()));
+            config.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
+        }
+        Map<String, Object> producerConfig = Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                config.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
+                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                "true",
+                // As in the producer that the engine would make.
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                1);
+        return Laneway.consumer(
+                        config,
+                        () -> witness.of(
+                                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())))
+                .producer(() -> witness.of(
+                        new KafkaProducer<>(producerConfig, new ByteArraySerializer(), new ByteArraySerializer())))
+                .subscribe(ChaosPlan.TOPIC)
+                .name(name)
+                .ordering(Ordering.KEY)
+                .concurrency(concurrency)
+                .commit(CommitMode.async(COMMIT_INTERVAL))
+                .onFailure(
+                        FailurePolicy.retry(Backoff.exponential(BACKOFF, LONGEST_BACKOFF), Consumption.Setup.FOR_EVER))
+                .drainLimit(ChaosPlan.DRAIN_LIMIT)
+                .closeLimit(ChaosPlan.CLOSE_LIMIT)
+                .closeOnShutdown(false)
+                .onRebalance(new Noting(journal))
+                .process((ConsumerRecord<byte[], byte[]> record, RecordContext context) ->
+                        handle(journal, record, context));
+    }
+
+    private Outcome handle(Journal journal, ConsumerRecord<byte[], byte[]> record, RecordContext context)
+            throws InterruptedException {
+        int partition = record.partition();
+        long offset = record.offset();
+        journal.add(now -> new Note.Started(now, partition, offset, context.attempt()));
+        Note.Ended.How[] how = {Note.Ended.How.INTERRUPTED};
+        try {
+            Simulated.work(workOf(partition, offset));
+            if (Simulated.fails(ChaosPlan.FAIL_SHARE, partition, offset, context.attempt())) {
+                how[0] = Note.Ended.How.FAILED;
+                throw new Simulated.Failure(context.attempt());
+            }
+            how[0] = Note.Ended.How.DONE;
+        } finally {
+            journal.add(now -> new Note.Ended(now, partition, offset, how[0]));
+        }
+        return Outcome.emit(List.of(CopyHeaders.copy(record, context, ChaosPlan.COPIES)));
+    }
+
+    /** Zero to twice the mean, and for a few records longer than the drain limit; the same in each run. */
+    private Duration workOf(int partition, long offset) {
+        double chance = Simulated.chance(partition, offset, 0);
+        return chance < ChaosPlan.SLOW_SHARE
+                ? ChaosPlan.SLOW_WORK
+                : Duration.ofNanos((long) (2 * chance * work.toNanos()));
+    }
+
+    /** Notes what becomes of the partitions. */
+    private record Noting(Journal journal) implements RebalanceListener {
+        @Override
+        public void onAssigned(Collection<TopicPartition> partitions) {
+            partitions.forEach(id -> journal.add(now -> new Note.Assigned(now, id.partition())));
+        }
+
+        @Override
+        public void onRevoked(Collection<TopicPartition> partitions) {
+            partitions.forEach(id -> journal.add(now -> new Note.Revoked(now, id.partition())));
+        }
+
+        @Override
+        public void onLost(Collection<TopicPartition> partitions) {
+            partitions.forEach(id -> journal.add(now -> new Note.Lost(now, id.partition())));
+        }
+    }
+}

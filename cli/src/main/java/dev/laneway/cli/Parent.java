@@ -1,0 +1,20 @@
+package dev.laneway.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The process that has started this one, and holds the other end of the pipe to its standard input. */
+final class Parent {
+    private Parent() {}
+
+    /** Waits until the parent has closed the pipe, which happens however that process ends. */
+    static void awaitEnd(InputStream input) {
+        try {
+            while (input.read() >= 0) {
+                // Nothing is expected but the end.
+            }
+        } catch (IOException gone) {
+            // As good as the end.
+        }
+    }
+}

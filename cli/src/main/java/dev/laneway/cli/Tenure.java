@@ -1,0 +1,148 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time in which a member owns a partition, and what it did of it, as its journal tells. Offsets are counted from
+ * where it began. Not thread-safe.
+ */
+final class Tenure {
+    final String member;
+    final int partition;
+    final long fromMicros;
+    /** What the member was told is done when it began. */
+    final CommitMap start;
+    /** The offset that each busy key runs. */
+    final Map<Integer, Long> running = new HashMap<>();
+
+    End end = End.OPEN;
+    long endMicros = Long.MAX_VALUE;
+    /** When the member was asked to give it up; {@link Long#MAX_VALUE} if it was not. */
+    long revokingMicros = Long.MAX_VALUE;
+    /** When the member began to close; {@link Long#MAX_VALUE} if it did not. */
+    long closingMicros = Long.MAX_VALUE;
+    /** The last commit that was sent, and when. */
+    @Nullable
+    CommitMap sent;
+
+    long sentTicket;
+    long sentMicros;
+    /** What went wrong with the last commit; empty when it was confirmed. */
+    String lastFailure = "";
+    /** The last commit that the broker confirmed. */
+    @Nullable
+    CommitMap confirmed;
+
+    private final BitSet named = new BitSet();
+    private final BitSet ended = new BitSet();
+    private final BitSet copied = new BitSet();
+    /** Done before, or ended and copied: what a commit may name. */
+    private final BitSet done = new BitSet();
+
+    private final Map<Long, Long> endedMicros = new HashMap<>();
+    private final Map<Long, Long> copiedMicros = new HashMap<>();
+
+    /** How a tenure ends. */
+    enum End {
+        OPEN,
+        REVOKED,
+        /** The member learnt that somebody else has the partition. */
+        LOST,
+        KILLED,
+        /** The member ended by itself, which is reported for itself. */
+        FAILED
+    }
+
+    Tenure(String member, int partition, long fromMicros, CommitMap start) {
+        this.member = member;
+        this.partition = partition;
+        this.fromMicros = fromMicros;
+        this.start = start;
+        for (CommitMap.Run run : start.done()) {
+            named.set(bit(run.from()), bit(run.to()));
+        }
+        done.or(named);
+    }
+
+    private int bit(long offset) {
+        return Math.toIntExact(offset - start.offset());
+    }
+
+    void end(End how, long micros) {
+        end = how;
+        endMicros = micros;
+    }
+
+    /** Whether it began with this record done. */
+    boolean beganWith(long offset) {
+        return offset < start.offset() || named.get(bit(offset));
+    }
+
+    /** Whether its handler has come to its good end here. */
+    boolean hasEnded(long offset) {
+        return offset >= start.offset() && ended.get(bit(offset));
+    }
+
+    /** A handler came to its good end; false when that had happened here before. */
+    boolean ended(long offset, long micros) {
+        boolean first = !ended.get(bit(offset));
+        ended.set(bit(offset));
+        endedMicros.put(offset, micros);
+        if (copied.get(bit(offset))) {
+            done.set(bit(offset));
+        }
+        return first;
+    }
+
+    /** Whether it waits for the acknowledgement of this record's copy. */
+    boolean awaitsCopy(long offset) {
+        return hasEnded(offset) && !copied.get(bit(offset));
+    }
+
+    void copied(long offset, long micros) {
+        copied.set(bit(offset));
+        done.set(bit(offset));
+        copiedMicros.put(offset, micros);
+    }
+
+    /**
+     * Whether the record was not done when the tenure's last commit was made, which had waited for it until the limit.
+     */
+    boolean outlivedTheLimit(long offset) {
+        long asked = Math.min(revokingMicros, closingMicros);
+        long last = sent != null && sentMicros >= asked ? sentMicros : endMicros;
+        boolean late = endedMicros.getOrDefault(offset, Long.MAX_VALUE) > last
+                || copiedMicros.getOrDefault(offset, Long.MAX_VALUE) > last;
+        return late
+                && (last - revokingMicros >= micros(ChaosPlan.DRAIN_LIMIT)
+                        || last - closingMicros >= micros(ChaosPlan.CLOSE_LIMIT));
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    /** The first offset that a commit names although it is not done; negative when there is none. */
+    long falselyNamed(CommitMap commit) {
+        long undone = start.offset() + done.nextClearBit(0);
+        if (undone < commit.offset()) {
+            return undone;
+        }
+        for (CommitMap.Run run : commit.done()) {
+            undone = start.offset() + done.nextClearBit(bit(run.from()));
+            if (undone < run.to()) {
+                return undone;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String toString() {
+        return member + " of partition " + partition + " (" + end + ")";
+    }
+}

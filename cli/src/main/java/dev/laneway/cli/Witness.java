@@ -1,0 +1,162 @@
+package dev.laneway.cli;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between the engine and its Kafka clients and notes what it asks of them and what they answer: the committed
+ * offsets that it starts from, when it has to give partitions up, each commit, each copy that is acknowledged.
+ * Everything else passes. Thread-safe.
+ */
+final class Witness {
+    private static final Class<?>[] CONSUMER = {Consumer.class};
+    private static final Class<?>[] PRODUCER = {Producer.class};
+
+    private final Journal journal;
+    private final AtomicLong tickets = new AtomicLong();
+
+    Witness(Journal journal) {
+        this.journal = journal;
+    }
+
+    @SuppressWarnings("unchecked")
+    Consumer<byte[], byte[]> of(Consumer<byte[], byte[]> client) {
+        return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
+                Witness.class.getClassLoader(), CONSUMER, (proxy, method, args) -> switch (method.getName()) {
+                    case "subscribe" -> subscribe(client, method, args);
+                    case "committed" -> committed(client, method, args);
+                    case "commitSync" -> commitSync(client, method, args);
+                    case "commitAsync" -> commitAsync(client, method, args);
+                    default -> call(client, method, args);
+                });
+    }
+
+    @SuppressWarnings("unchecked")
+    Producer<byte[], byte[]> of(Producer<byte[], byte[]> client) {
+        return (Producer<byte[], byte[]>) Proxy.newProxyInstance(
+                Witness.class.getClassLoader(),
+                PRODUCER,
+                (proxy, method, args) -> method.getName().equals("send") && args.length == 2
+                        ? client.send(
+                                (ProducerRecord<byte[], byte[]>) args[0],
+                                noting((ProducerRecord<byte[], byte[]>) args[0], (Callback) args[1]))
+                        : call(client, method, args));
+    }
+
+    /**
+     * The engine's listener lets handlers end before it returns: the note before it says since when they were asked.
+     */
+    private @Nullable Object subscribe(Consumer<byte[], byte[]> client, Method method, Object[] args) throws Throwable {
+        ConsumerRebalanceListener told = (ConsumerRebalanceListener) args[1];
+        ConsumerRebalanceListener noting = new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                told.onPartitionsAssigned(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                partitions.forEach(id -> journal.add(now -> new Note.Revoking(now, id.partition())));
+                told.onPartitionsRevoked(partitions);
+            }
+
+            @Override
+            public void onPartitionsLost(Collection<TopicPartition> partitions) {
+                told.onPartitionsLost(partitions);
+            }
+        };
+        return call(client, method, new Object[] {args[0], noting});
+    }
+
+    @SuppressWarnings("unchecked")
+    private Object committed(Consumer<byte[], byte[]> client, Method method, Object[] args) throws Throwable {
+        Object answer = Objects.requireNonNull(call(client, method, args));
+        Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
+                (Map<TopicPartition, @Nullable OffsetAndMetadata>) answer;
+        for (TopicPartition id : (Collection<TopicPartition>) args[0]) {
+            OffsetAndMetadata offset = committed.get(id);
+            journal.add(now -> offset == null
+                    ? new Note.Read(now, id.partition(), -1, "")
+                    : new Note.Read(now, id.partition(), offset.offset(), offset.metadata()));
+        }
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable Object commitSync(Consumer<byte[], byte[]> client, Method method, Object[] args)
+            throws Throwable {
+        long ticket = committing((Map<TopicPartition, OffsetAndMetadata>) args[0]);
+        try {
+            Object answer = call(client, method, args);
+            answered(ticket, null);
+            return answer;
+        } catch (Exception failure) {
+            answered(ticket, failure);
+            throw failure;
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private @Nullable Object commitAsync(Consumer<byte[], byte[]> client, Method method, Object[] args)
+            throws Throwable {
+        long ticket = committing((Map<TopicPartition, OffsetAndMetadata>) args[0]);
+        OffsetCommitCallback told = (OffsetCommitCallback) args[1];
+        OffsetCommitCallback noting = (offsets, failure) -> {
+            answered(ticket, failure);
+            told.onComplete(offsets, failure);
+        };
+        return call(client, method, new Object[] {args[0], noting});
+    }
+
+    private long committing(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        long ticket = tickets.incrementAndGet();
+        offsets.forEach((id, offset) -> journal.add(
+                now -> new Note.Committing(now, ticket, id.partition(), offset.offset(), offset.metadata())));
+        return ticket;
+    }
+
+    private void answered(long ticket, @Nullable Exception failure) {
+        String name = failure == null ? "" : failure.getClass().getSimpleName();
+        journal.add(now -> new Note.Answered(now, ticket, name));
+    }
+
+    private Callback noting(ProducerRecord<byte[], byte[]> copy, Callback told) {
+        int partition = Math.toIntExact(number(copy, CopyHeaders.PARTITION));
+        long offset = number(copy, CopyHeaders.OFFSET);
+        return (metadata, failure) -> {
+            if (failure == null) {
+                journal.add(now -> new Note.Copied(now, partition, offset));
+            }
+            told.onCompletion(metadata, failure);
+        };
+    }
+
+    private static long number(ProducerRecord<byte[], byte[]> copy, String name) {
+        Header header = copy.headers().lastHeader(name);
+        return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable Object call(Object client, Method method, Object @Nullable [] args) throws Throwable {
+        try {
+            return method.invoke(client, args);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause() == null ? thrown : thrown.getCause();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.laneway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shortest chaos that still hits everything, and its end by a signal. */
+class ChaosTest {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    @DisplayName("B4 B18 B19 B38 B51 B87 brokers and members are killed and restarted: nothing is lost or out of order,"
+            + " and each duplicate is explained")
+    void survives() throws Exception {
+        Path kept = directory.resolve("chaos");
+        Cli cli = Cli.run(
+                "chaos",
+                "--minutes",
+                "1",
+                "--every",
+                "3s",
+                "--rate",
+                "500",
+                "--seed",
+                "7",
+                "--directory",
+                kept.toString(),
+                "--json",
+                "-");
+        assertThat(cli.code()).as(cli.err() + cli.out()).isZero();
+        JsonNode report = new ObjectMapper().readTree(cli.out());
+        assertThat(report.fieldNames()).toIterable().containsExactlyElementsOf(CliDoc.keys("chaos"));
+        assertThat(report.get("records").asLong()).isGreaterThan(10_000);
+        for (Findings.Kind kind : Findings.Kind.values()) {
+            assertThat(report.get(kind.label()).asLong()).as(kind.label()).isZero();
+        }
+        assertThat(report.get("source_faults").asLong()).isZero();
+        assertThat(report.get("committed_equals_end").asBoolean()).isTrue();
+        assertThat(report.get("member_failures").asLong()).isZero();
+        for (Fault.Kind kind : Fault.Kind.values()) {
+            assertThat(report.get(kind.label()).asLong()).as(kind.label()).isPositive();
+        }
+        // What was checked was really there to be checked.
+        assertThat(report.get("assignments").asLong()).isGreaterThan(12);
+        assertThat(report.get("commits").asLong()).isGreaterThan(100);
+        assertThat(report.get("copies").asLong())
+                .isGreaterThanOrEqualTo(report.get("records").asLong());
+        assertThat(cli.err()).contains("kill -9 of member", "kill -9 of broker", "All is well");
+        assertThat(kept).isDirectory();
+    }
+
+    @Test
+    @DisplayName("SIGTERM in the middle ends it with 1, and all its brokers and members with it")
+    void endsItsChildren() throws Exception {
+        try (Child chaos = Child.start(directory, "chaos", "--minutes", "5", "--brokers", "1", "--members", "2")) {
+            await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
+            List<ProcessHandle> children = chaos.descendants();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(3);
+            chaos.terminate();
+            assertThat(chaos.await()).as(chaos.out() + chaos.err()).isEqualTo(Main.FAILED);
+            assertThat(chaos.out()).contains("Stopped before the end").doesNotContain("lost");
+            await().atMost(LIMIT).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    @Test
+    @DisplayName("kill -9 of chaos leaves no broker and no member behind")
+    void leavesNoChildren() throws Exception {
+        try (Child chaos = Child.start(directory, "chaos", "--minutes", "5", "--brokers", "1", "--members", "2")) {
+            await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
+            List<ProcessHandle> children = chaos.descendants();
+            chaos.kill();
+            chaos.await();
+            await().atMost(LIMIT).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+}
