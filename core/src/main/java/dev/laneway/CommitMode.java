@@ -31,6 +31,19 @@ public sealed interface CommitMode {
         return new Ahead();
     }
 
+    /**
+     * Exactly-once: what handlers emit, dead letters included, and the offsets of the records that emitted it are
+     * written in one transaction, every 100 ms, by one producer of each member. Whoever reads it with
+     * {@code isolation.level=read_committed} sees the outputs of each input once, whatever crashes. Workers never wait
+     * for a transaction. What handlers do elsewhere (a call, a database) is at-least-once, as ever.
+     *
+     * @param transactionalId names the transactions of this process; it must be another one in each process, and is
+     *     best the same after a restart. Members and producers add their numbers to it
+     */
+    static ExactlyOnce exactlyOnce(String transactionalId) {
+        return new ExactlyOnce(transactionalId, Duration.ofMillis(100), 1);
+    }
+
     /** See {@link CommitMode#async}. */
     record Async(Duration interval) implements CommitMode {
         /** Refuses an interval that is not positive. */
@@ -51,4 +64,37 @@ public sealed interface CommitMode {
 
     /** See {@link CommitMode#ahead}. */
     record Ahead() implements CommitMode {}
+
+    /**
+     * See {@link CommitMode#exactlyOnce}.
+     *
+     * @param transactionalId the beginning of the producers' {@code transactional.id}
+     * @param interval the least time between two transactions of a producer; the latency that readers see
+     * @param producers how many transactions each member writes at once, of different partitions; at least 1
+     */
+    record ExactlyOnce(String transactionalId, Duration interval, int producers) implements CommitMode {
+        /** Refuses a blank id, an interval that is not positive and less than one producer. */
+        public ExactlyOnce {
+            if (transactionalId.isBlank()) {
+                throw new ConfigurationException(
+                        "commit.transactionalId",
+                        "blank",
+                        "it names the transactions of this process",
+                        "give each process a name of its own, such as the host's");
+            }
+            Checks.positive("commit.interval", interval);
+            Checks.notTooLong("commit.interval", interval);
+            Checks.atLeast("commit.producers", producers, 1);
+        }
+
+        /** The same with another least time between two transactions. */
+        public ExactlyOnce withInterval(Duration newInterval) {
+            return new ExactlyOnce(transactionalId, newInterval, producers);
+        }
+
+        /** The same with more producers per member, for when one transaction after another is not enough. */
+        public ExactlyOnce withProducers(int newProducers) {
+            return new ExactlyOnce(transactionalId, interval, newProducers);
+        }
+    }
 }

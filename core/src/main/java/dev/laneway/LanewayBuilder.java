@@ -187,6 +187,14 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
+     * What handlers emit reaches Kafka exactly once: {@code commit(CommitMode.exactlyOnce(transactionalId))}. The
+     * consumer reads with {@code isolation.level=read_committed}.
+     */
+    public LanewayBuilder<K, V> exactlyOnce(String transactionalId) {
+        return commit(CommitMode.exactlyOnce(transactionalId));
+    }
+
+    /**
      * How long a revoked partition's work in flight is waited for; well under {@code max.poll.interval.ms}. See
      * {@link Options#drainLimit()}.
      */
@@ -284,7 +292,10 @@ public final class LanewayBuilder<K, V> {
         return start(new Handling.Batch<>(keys, values, size, linger, handler));
     }
 
-    /** Starts, with a handler that computes records to send; at-least-once. The serialisers must be thread-safe. */
+    /**
+     * Starts, with a handler that computes records to send; at-least-once, or {@link #exactlyOnce}. The serialisers
+     * must be thread-safe.
+     */
     public <K2, V2> Laneway transform(
             Serializer<K2> keySerializer, Serializer<V2> valueSerializer, TransformHandler<K, V, K2, V2> handler) {
         return start(Handling.transform(keys, values, keySerializer, valueSerializer, handler));

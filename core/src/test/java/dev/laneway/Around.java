@@ -6,14 +6,17 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Stands around the calls of a real consumer, to spoil or to watch some of them. */
+/** Stands around the calls of a real client, to spoil or to watch some of them. */
 @FunctionalInterface
 interface Around {
     /**
-     * Called instead of the consumer's method.
+     * Called instead of the client's method.
      *
      * @param real makes the real call
      */
@@ -23,15 +26,25 @@ interface Around {
     /** A real consumer whose every call goes through this. */
     @SuppressWarnings("unchecked")
     default Consumer<byte[], byte[]> consumer(Map<String, Object> config) {
-        Consumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
+        return (Consumer<byte[], byte[]>) around(
+                Consumer.class, new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+    }
+
+    /** A real producer whose every call goes through this. */
+    @SuppressWarnings("unchecked")
+    default Producer<byte[], byte[]> producer(Map<String, Object> config) {
+        return (Producer<byte[], byte[]>) around(
+                Producer.class, new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+
+    private Object around(Class<?> kind, Object client) {
+        return Proxy.newProxyInstance(
                 Around.class.getClassLoader(),
-                new Class<?>[] {Consumer.class},
+                new Class<?>[] {kind},
                 (proxy, method, arguments) ->
                         call(method.getName(), arguments == null ? new Object[0] : arguments, () -> {
                             try {
-                                return method.invoke(consumer, arguments);
+                                return method.invoke(client, arguments);
                             } catch (InvocationTargetException failure) {
                                 if (failure.getCause() instanceof Exception cause) {
                                     throw cause;

@@ -11,6 +11,8 @@ import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -58,6 +60,16 @@ final class Commits {
 
     Assignment assignment() {
         return assignment;
+    }
+
+    /** How long a last commit may take. */
+    Duration lastLimit() {
+        return lastLimit;
+    }
+
+    /** Stops the consumer. */
+    void stop(Throwable cause) {
+        fail.accept(cause);
     }
 
     /** The progress that the broker has not confirmed. */
@@ -171,12 +183,28 @@ final class Commits {
         news.forEach((partition, progress) -> partition.committed = progress);
     }
 
-    /** What a failed commit means; it is made again by whoever sent it. */
-    void failed(Exception failure) {
+    /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
+    void aborted(Exception cause) {
+        for (Throwable at = cause; at != null; at = at.getCause()) {
+            if (at instanceof AuthorizationException || at instanceof AuthenticationException) {
+                failed((ApiException) at);
+                return;
+            }
+        }
+        failing();
+        log.warn("a transaction was aborted and is written again: {}", cause.toString());
+    }
+
+    private void failing() {
         counts.failedCommits.increment();
         if (failingSinceNanos == NOT_FAILING) {
             failingSinceNanos = host.nanoTime();
         }
+    }
+
+    /** What a failed commit means; it is made again by whoever sent it. */
+    void failed(Exception failure) {
+        failing();
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
@@ -203,7 +231,7 @@ final class Commits {
                 failure);
     }
 
-    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
+    static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         news.forEach((partition, progress) -> offsets.put(partition.id, partition.offset(progress)));
         return offsets;

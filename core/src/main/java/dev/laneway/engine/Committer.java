@@ -1,13 +1,21 @@
 package dev.laneway.engine;
 
 import dev.laneway.CommitMode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** How progress reaches Kafka. The owner only. */
-sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter {
+sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter, TransactionalCommitter {
+    /** Makes what it needs beside the consumer, so that a wrong configuration fails at start. */
+    default void make() {}
+
+    /** Before the first partition is assigned; may wait for the broker. */
+    default void open() {}
+
     /** Commits if it is time to; returns the nanoseconds until it will be. */
     long turn(long nowNanos);
 
@@ -22,13 +30,26 @@ sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter
     /** Commits what these partitions have done before they are given up, and waits for the answer. */
     void flush(List<Partition> partitions);
 
-    static Committer of(CommitMode mode, Commits commits, long timeoutNanos) {
+    /** After the last commit; ends what the committer has opened. */
+    default void close(Duration limit) {}
+
+    /**
+     * The committer of a mode.
+     *
+     * @param transactional makes that of {@link CommitMode.ExactlyOnce}, which needs more than the others
+     */
+    static Committer of(
+            CommitMode mode,
+            Commits commits,
+            long timeoutNanos,
+            Function<CommitMode.ExactlyOnce, Committer> transactional) {
         return switch (mode) {
             case CommitMode.Async async ->
                 new AsyncCommitter(commits, async.interval().toNanos(), timeoutNanos);
             case CommitMode.Sync sync ->
                 new SyncCommitter(commits, sync.interval().toNanos());
             case CommitMode.Ahead ahead -> new AheadCommitter(commits);
+            case CommitMode.ExactlyOnce exactlyOnce -> transactional.apply(exactlyOnce);
         };
     }
 }

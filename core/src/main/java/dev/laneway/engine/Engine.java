@@ -96,6 +96,7 @@ final class Engine {
     void start() {
         lifecycle.to(State.RUNNING);
         turnedAtNanos = host.nanoTime();
+        committer.open();
         switch (parts.subscription()) {
             case Subscription.Topics(var topics) -> consumer.subscribe(topics, rebalance);
             case Subscription.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
@@ -349,6 +350,7 @@ final class Engine {
         shutdown.close(Duration.ZERO, host.nanoTime());
         guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0));
         guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
+        guarded("closing the committer", () -> committer.close(left));
         guarded("closing the producer", () -> parts.outbox().close(left));
         guarded("closing the workers", host::close);
         guarded("answering", shutdown::ended);

@@ -20,6 +20,11 @@ interface Host {
      */
     void execute(Runnable worker);
 
+    /** Runs something that waits for the broker, on a thread of its own that is never refused. */
+    default void background(Runnable task) {
+        execute(task);
+    }
+
     /** Whether the thread waits for something other than the processor. May be wrong at the moment that it is read. */
     boolean isWaiting(Thread thread);
 

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class JvmHost implements Host {
+    private final String name;
     private final Executor executor;
     private final @Nullable ExecutorService owned;
 
     JvmHost(String name, Workers workers) {
+        this.name = name;
         switch (workers) {
             case Workers.Virtual() -> {
                 // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it
@@ -54,6 +56,11 @@ final class JvmHost implements Host {
     @Override
     public void execute(Runnable worker) {
         executor.execute(worker);
+    }
+
+    @Override
+    public void background(Runnable task) {
+        Thread.ofVirtual().name(name + "-transaction").start(task);
     }
 
     @Override

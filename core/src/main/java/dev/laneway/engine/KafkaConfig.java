@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Options;
 import java.time.Duration;
@@ -13,7 +14,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** Kafka's properties: those that Laneway needs to know, and those that it sets. Immutable. */
-record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, long bufferRecords, long bufferBytes) {
+record KafkaConfig(
+        Map<String, Object> consumer,
+        Map<String, Object> producer,
+        long bufferRecords,
+        long bufferBytes,
+        boolean exactlyOnce) {
     /** More than Kafka's 500: a poll costs the owner a turn. */
     private static final int MAX_POLL_RECORDS = 1_000;
 
@@ -21,6 +27,7 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
     private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;
     private static final int POLLS_PER_BUFFER = 4;
     private static final int TYPO_DISTANCE = 2;
+    private static final String READ_COMMITTED = "read_committed";
 
     /**
      * Checks the properties.
@@ -55,6 +62,7 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
                         "give host:port");
             }
         }
+        refuseTransactions(consumer, producer, clientsGiven, options.commit() instanceof CommitMode.ExactlyOnce);
         // One map often serves both clients, so a name of either is no mistake.
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());
@@ -65,8 +73,12 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
             int poll = number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
             records = Math.max(records, (long) POLLS_PER_BUFFER * poll);
         }
-        KafkaConfig config =
-                new KafkaConfig(new HashMap<>(consumer), new HashMap<>(producer), records, options.bufferBytes());
+        KafkaConfig config = new KafkaConfig(
+                new HashMap<>(consumer),
+                new HashMap<>(producer),
+                records,
+                options.bufferBytes(),
+                options.commit() instanceof CommitMode.ExactlyOnce);
         refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records);
         refuseLarge(consumer, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
         config.maxPollRecords();
@@ -94,6 +106,27 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
                     autoCommit,
                     "Laneway commits itself, only what is done",
                     clientsGiven ? "make the clients with false, and say so here" : "remove the property");
+        }
+    }
+
+    /** What is read and written exactly once must not be read before it is committed. */
+    private static void refuseTransactions(
+            Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven, boolean exactlyOnce) {
+        Object isolation = consumer.get(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+        if (exactlyOnce && (isolation == null ? clientsGiven : !READ_COMMITTED.equals(isolation.toString()))) {
+            throw new ConfigurationException(
+                    ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                    isolation == null ? "missing" : isolation,
+                    "exactly-once must not read what may yet be aborted",
+                    "set it to " + READ_COMMITTED);
+        }
+        Object id = producer.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        if (id != null) {
+            throw new ConfigurationException(
+                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    id,
+                    "Laneway names its transactions itself",
+                    "remove the property and call exactlyOnce(transactionalId)");
         }
     }
 
@@ -209,10 +242,24 @@ record KafkaConfig(Map<String, Object> consumer, Map<String, Object> producer, l
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
+        if (exactlyOnce) {
+            properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
+        }
         if (members > 1) {
             properties.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + number);
             properties.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-" + number);
         }
+        return properties;
+    }
+
+    /**
+     * The properties of a transactional producer of a member; the numbers keep those of one process apart.
+     *
+     * @param id what the user named the process's transactions
+     */
+    Map<String, Object> transactional(String id, int member, int number) {
+        Map<String, Object> properties = outputs();
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id + "-" + member + "-" + number);
         return properties;
     }
 

@@ -181,8 +181,8 @@ final class Lanes {
 
     // ---------------------------------------------------------------- for workers
 
-    /** The lane's record is done. */
-    Next ended(Lane lane) {
+    /** The lane's record is done. What it emits is null, or waits for a transaction. */
+    Next ended(Lane lane, @Nullable Delivery emitted) {
         synchronized (monitor) {
             boolean timedOut = calm(lane);
             if (dropped) {
@@ -190,6 +190,9 @@ final class Lanes {
             }
             if (timedOut) {
                 return Next.TIMED_OUT;
+            }
+            if (emitted != null) {
+                lane.track.outputs.add(emitted);
             }
             ledger.done(lane.record);
             return nextOf(lane);
@@ -266,10 +269,7 @@ final class Lanes {
         return Next.OTHER_WORK;
     }
 
-    /**
-     * A worker begins with a lane from the ready queue. False when its track has closed, or it has to wait for the end
-     * of a pause.
-     */
+    /** A worker begins with a lane from the ready queue. False when its track has closed, or is paused. */
     boolean take(Lane lane, Worker worker) {
         synchronized (monitor) {
             if (lane.state != Lane.State.READY || dropped) {

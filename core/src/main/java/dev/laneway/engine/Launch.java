@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
@@ -92,10 +93,22 @@ public record Launch(
                 ? producers
                 : () -> new KafkaProducer<>(config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
         try {
-            Parts parts = Parts.of(new JvmHost(name, workers), options, plan, handling, listener, consumer, outputs);
+            Parts parts = Parts.of(
+                    new JvmHost(name, workers),
+                    options,
+                    plan,
+                    handling,
+                    listener,
+                    consumer,
+                    outputs,
+                    courier -> producers != null ? producers.get() : transactional(config, number, courier));
             if (needsProducer()) {
                 made(parts.outbox()::open);
             }
+            made(() -> {
+                parts.committer().make();
+                return parts;
+            });
             Engine engine = new Engine(parts);
             return new Members.Member(engine, parts, new OwnerThread(engine, name));
         } catch (RuntimeException failure) {
@@ -104,7 +117,21 @@ public record Launch(
         }
     }
 
+    private Producer<byte[], byte[]> transactional(KafkaConfig config, int member, int courier) {
+        if (!(options.commit() instanceof CommitMode.ExactlyOnce exactlyOnce)) {
+            throw new IllegalStateException("only exactly-once has transactions");
+        }
+        return new KafkaProducer<>(
+                config.transactional(exactlyOnce.transactionalId(), member, courier),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /** With exactly-once the committer has producers, and what is sent goes through them. */
     private boolean needsProducer() {
+        if (options.commit() instanceof CommitMode.ExactlyOnce) {
+            return false;
+        }
         return options.failurePolicy().deadLetters() || (handling instanceof Handling.Each<?, ?> each && each.emits());
     }
 

@@ -61,6 +61,11 @@ final class Ledger {
         change(-1, -Chunk.bytes(record));
     }
 
+    /** What is held beside records: outputs that wait for a transaction. */
+    void changeBytes(long more) {
+        change(0, more);
+    }
+
     private void change(long moreRecords, long moreBytes) {
         long nowRecords = records + moreRecords;
         long nowBytes = bytes + moreBytes;

@@ -4,9 +4,12 @@ import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
@@ -49,6 +52,7 @@ record Parts(
             Set<TopicPartition> positioned,
             long bufferRecords) {}
 
+    /** Wires a member whose producers, transactional or not, all come from one place. */
     static Parts of(
             Host host,
             Options options,
@@ -57,6 +61,23 @@ record Parts(
             RebalanceListener listener,
             Consumer<byte[], byte[]> consumer,
             Supplier<? extends Producer<byte[], byte[]>> producers) {
+        return of(host, options, plan, handling, listener, consumer, producers, number -> producers.get());
+    }
+
+    /**
+     * Wires a member.
+     *
+     * @param transactional makes the transactional producer of a number, from 0 on
+     */
+    static Parts of(
+            Host host,
+            Options options,
+            Plan plan,
+            Handling handling,
+            RebalanceListener listener,
+            Consumer<byte[], byte[]> consumer,
+            Supplier<? extends Producer<byte[], byte[]>> producers,
+            IntFunction<? extends Producer<byte[], byte[]>> transactional) {
         Assignment assignment = new Assignment();
         Wake wake = new Wake(host, consumer);
         Inbox inbox = new Inbox(wake);
@@ -119,7 +140,20 @@ record Parts(
                         commits::metadataLimit,
                         plan.consumerProtocol()),
                 commits,
-                Committer.of(options.commit(), commits, patience.toNanos()),
+                Committer.of(
+                        options.commit(),
+                        commits,
+                        patience.toNanos(),
+                        mode -> new TransactionalCommitter(
+                                host,
+                                wake,
+                                consumer,
+                                commits,
+                                calls,
+                                counts,
+                                new Undeliverable(options.failurePolicy(), outbox, inbox, counts),
+                                couriers(host, wake, mode.producers(), transactional),
+                                mode.interval())),
                 starts,
                 overseer,
                 outbox,
@@ -135,6 +169,13 @@ record Parts(
                         options.bufferBytes()),
                 plan.drainLimit().toNanos(),
                 handling instanceof Handling.Batch<?, ?> batch ? batch.linger().toNanos() : -1);
+    }
+
+    private static List<Courier> couriers(
+            Host host, Wake wake, int count, IntFunction<? extends Producer<byte[], byte[]>> producers) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> new Courier(host, wake, () -> producers.apply(number)))
+                .toList();
     }
 
     private static Duration min(Duration a, Duration b) {

@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import dev.laneway.AttemptTimeoutException;
 import dev.laneway.Backoff;
+import dev.laneway.CommitMode;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Options;
 import dev.laneway.Outcome;
@@ -46,8 +47,10 @@ final class Settlement {
     private final Sparingly failures;
     private final FailurePolicy policy;
     private final @Nullable Duration attemptLimit;
+    private final boolean transactional;
     private final Attempt attempt;
     private final Outbox outbox;
+    private final Undeliverable undeliverable;
     private final Inbox inbox;
     private final Scheduler scheduler;
     private final Counts counts;
@@ -66,8 +69,10 @@ final class Settlement {
         this.failures = new Sparingly(host);
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
+        this.transactional = options.commit() instanceof CommitMode.ExactlyOnce;
         this.attempt = attempt;
         this.outbox = outbox;
+        this.undeliverable = new Undeliverable(options.failurePolicy(), outbox, inbox, counts);
         this.inbox = inbox;
         this.scheduler = scheduler;
         this.counts = counts;
@@ -77,7 +82,7 @@ final class Settlement {
     /** Acts on how an attempt of the lane's record ended. */
     After settle(Lane lane, Result result) {
         return switch (result) {
-            case Result.Done done -> after(lane, lane.track.lanes.ended(lane));
+            case Result.Done done -> after(lane, lane.track.lanes.ended(lane, null));
             case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
             case Result.Said(Outcome outcome) -> said(lane, outcome);
             case Result.Failed(Throwable cause) -> failed(lane, cause);
@@ -136,7 +141,7 @@ final class Settlement {
                         : deadLetter(lane, topic, reason, null);
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
-            case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane));
+            case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane, null));
             case Outcome.Emit(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
         };
     }
@@ -203,7 +208,7 @@ final class Settlement {
         counts.skipped.increment();
         log.warn("skipped {}: {}", name(lane.record), reason, cause);
         lane.track.lanes.isTimedOut(lane);
-        return after(lane, lane.track.lanes.ended(lane));
+        return after(lane, lane.track.lanes.ended(lane, null));
     }
 
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
@@ -222,6 +227,9 @@ final class Settlement {
     // ---------------------------------------------------------------- deliveries
 
     private After deliver(Lane lane, Delivery delivery) {
+        if (transactional) {
+            return after(lane, lane.track.lanes.ended(lane, delivery));
+        }
         return switch (lane.track.lanes.delivers(lane)) {
             case SAME_LANE -> {
                 send(delivery);
@@ -254,26 +262,23 @@ final class Settlement {
     }
 
     private void refused(Delivery delivery, Exception failure) {
-        FailurePolicy applies = policy.forFailure(failure);
-        if (!delivery.deadLetter && applies.last() instanceof FailurePolicy.Last.DeadLetter(String topic)) {
-            log.warn("what {} emits cannot be sent; it goes to {}", name(delivery.record), topic, failure);
-            ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(
-                    topic, delivery.record, delivery.attempt, String.valueOf(failure.getMessage()), failure);
-            // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
-            scheduler.ready(new Delivery(delivery.track, delivery.record, true, List.of(letter)));
-        } else if (!delivery.deadLetter && applies.last() instanceof FailurePolicy.Last.Skip) {
-            counts.skipped.increment();
-            log.warn("skipped {}: what it emits cannot be sent", name(delivery.record), failure);
+        Delivery instead = undeliverable.instead(delivery, failure);
+        if (instead == null) {
+            delivery.track.lanes.undeliverable();
+        } else if (instead.outputs.isEmpty()) {
             delivery.track.lanes.delivered(delivery.record);
         } else {
-            inbox.add(new Event.Failed(new RecordFailedException(
-                    delivery.track.partition,
-                    delivery.record.offset(),
-                    (delivery.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: mend the topic or "
-                            + "the producer's configuration",
-                    failure)));
-            delivery.track.lanes.undeliverable();
+            // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
+            scheduler.ready(instead);
         }
+    }
+
+    /** The delivery that a runner's result waits for a transaction with; null when it is settled otherwise. */
+    @Nullable
+    Delivery transacted(Track track, ConsumerRecord<byte[], byte[]> record, Result result) {
+        return transactional && result instanceof Result.Emits(var outputs)
+                ? new Delivery(track, record, false, outputs)
+                : null;
     }
 
     // ---------------------------------------------------------------- asynchronous handlers

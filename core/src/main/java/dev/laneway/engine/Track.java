@@ -67,6 +67,7 @@ final class Track {
     final long epoch;
     final Lanes lanes;
     final Ledger ledger;
+    final Outputs outputs = new Outputs(this);
     private final Ordering ordering;
     private final NullKeys nullKeys;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -140,10 +141,9 @@ final class Track {
 
     /** Whether the runner is at the same record as when this was asked last. The owner only. */
     boolean stoodStill() {
-        long seen = word;
-        boolean same = seen == looked;
-        looked = seen;
-        return same;
+        long before = looked;
+        looked = word;
+        return looked == before;
     }
 
     /** The runner's thread; null when there is none. */
@@ -401,6 +401,7 @@ final class Track {
     synchronized int drop() {
         takeCursor();
         int inFlight = lanes.drop();
+        outputs.clear();
         chunks.clear();
         return inFlight;
     }

@@ -157,13 +157,17 @@ final class Worker implements Runnable {
         ConsumerRecord<byte[], byte[]> current = records.get(index);
         for (int turns = 1; ; turns++) {
             Result result = attempt.run(current, 1);
+            Delivery emitted = null;
             if (result != Result.Done.DONE) {
+                emitted = settlement.transacted(on, current, result);
+            }
+            if (result != Result.Done.DONE && emitted == null) {
                 Lane detached = on.detach(this);
                 scheduler.workArrived(); // The cursor is free, and what follows may wait.
                 return settle(detached, result);
             }
             int next = index + 1;
-            if (turns % Scheduler.TURN != 0 && next < records.size()) {
+            if (emitted == null && turns % Scheduler.TURN != 0 && next < records.size()) {
                 ConsumerRecord<byte[], byte[]> following = records.get(next);
                 if (on.glide(current.offset(), following.offset())) {
                     index = next;
@@ -172,11 +176,24 @@ final class Worker implements Runnable {
                 }
             }
             boolean leave = turns % Scheduler.TURN == 0 && scheduler.isContended();
-            if (!on.finished(this, leave)) {
+            if (!finished(on, leave, emitted)) {
                 Lane taken = lane;
                 return taken == null || settle(taken, result);
             }
             current = records.get(index);
+        }
+    }
+
+    /** As {@link Track#finished}; the record and what it emits are done at once. */
+    private boolean finished(Track on, boolean leave, @Nullable Delivery emitted) {
+        if (emitted == null) {
+            return on.finished(this, leave);
+        }
+        synchronized (on) {
+            if (lane == null) {
+                on.outputs.add(emitted);
+            }
+            return on.finished(this, leave);
         }
     }
 

@@ -247,7 +247,7 @@ class FlowControlTest {
         assertThat(consumer.told).containsExactly("pause orders-0");
         assertThat(stuck).hasSizeBetween(350, 450);
         for (Lane lane : stuck) {
-            track(0).lanes.ended(lane);
+            track(0).lanes.ended(lane, null);
         }
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
@@ -268,7 +268,7 @@ class FlowControlTest {
         metadataLimit = 60;
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0");
-        stuck.forEach(lane -> track(0).lanes.ended(lane));
+        stuck.forEach(lane -> track(0).lanes.ended(lane, null));
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
     }

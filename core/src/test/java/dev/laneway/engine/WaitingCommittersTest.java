@@ -31,12 +31,19 @@ class WaitingCommittersTest {
     private final SyncCommitter sync = new SyncCommitter(fixture.commits, 1_000_000_000);
     private final AheadCommitter ahead = new AheadCommitter(fixture.commits);
 
+    private Committer unexpected(CommitMode.ExactlyOnce mode) {
+        throw new AssertionError("not asked for: " + mode);
+    }
+
     @Test
     void eachModeHasItsCommitter() {
         Duration second = Duration.ofSeconds(1);
-        assertThat(Committer.of(CommitMode.async(second), fixture.commits, 1)).isInstanceOf(AsyncCommitter.class);
-        assertThat(Committer.of(CommitMode.sync(second), fixture.commits, 1)).isInstanceOf(SyncCommitter.class);
-        assertThat(Committer.of(CommitMode.ahead(), fixture.commits, 1)).isInstanceOf(AheadCommitter.class);
+        assertThat(Committer.of(CommitMode.async(second), fixture.commits, 1, this::unexpected))
+                .isInstanceOf(AsyncCommitter.class);
+        assertThat(Committer.of(CommitMode.sync(second), fixture.commits, 1, this::unexpected))
+                .isInstanceOf(SyncCommitter.class);
+        assertThat(Committer.of(CommitMode.ahead(), fixture.commits, 1, this::unexpected))
+                .isInstanceOf(AheadCommitter.class);
     }
 
     @Test

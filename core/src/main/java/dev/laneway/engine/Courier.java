@@ -1,0 +1,228 @@
+package dev.laneway.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+import org.apache.kafka.common.errors.UnknownProducerIdException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one transaction after another through a producer of its own, on a thread of its own, so that neither the owner
+ * nor a worker waits for one. The owner sends and takes the ending; everything else is confined to the transaction's
+ * thread.
+ */
+final class Courier {
+    private static final Logger log = LoggerFactory.getLogger(Courier.class);
+
+    private final Host host;
+    private final Wake wake;
+    private final Supplier<? extends Producer<byte[], byte[]>> supplier;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private @Nullable Transaction sent;
+    private volatile Transaction.@Nullable Ending ending;
+
+    Courier(Host host, Wake wake, Supplier<? extends Producer<byte[], byte[]>> supplier) {
+        this.host = host;
+        this.wake = wake;
+        this.supplier = supplier;
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    /** Makes the producer: a wrong configuration fails at start. */
+    void make() {
+        producer = supplier.get();
+    }
+
+    /** Ends what an earlier process of this name has left open, and fences it. May wait. */
+    void open() {
+        producer().initTransactions();
+    }
+
+    /** The transaction that is on its way, or whose ending was not taken. */
+    @Nullable
+    Transaction sent() {
+        return sent;
+    }
+
+    void send(Transaction transaction) {
+        sent = transaction;
+        ending = null;
+        host.background(() -> {
+            try {
+                ending = write(transaction);
+            } catch (Throwable bug) {
+                ending = new Transaction.Lost(new IllegalStateException("a transaction ended unexpectedly", bug));
+            }
+            wake.signal();
+        });
+    }
+
+    /** How the transaction ended; null as long as it has not. */
+    Transaction.@Nullable Ending take() {
+        Transaction.Ending ended = ending;
+        if (ended != null) {
+            ending = null;
+            sent = null;
+        }
+        return ended;
+    }
+
+    /** Whether the transaction has ended. */
+    boolean hasEnded() {
+        return ending != null;
+    }
+
+    /** Ends the producer. A transaction on its way is given up: the next one of this name ends it. */
+    void close(Duration limit) {
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(limit);
+        }
+    }
+
+    // ---------------------------------------------------------------- the transaction's thread
+
+    private Producer<byte[], byte[]> producer() {
+        Producer<byte[], byte[]> open = producer;
+        if (open == null) {
+            throw new IllegalStateException("the courier has no producer yet");
+        }
+        return open;
+    }
+
+    private Transaction.Ending write(Transaction transaction) {
+        AtomicReference<Transaction.@Nullable Refused> refusal = new AtomicReference<>();
+        boolean committing = false;
+        try {
+            Producer<byte[], byte[]> open = producer();
+            open.beginTransaction();
+            for (Transaction.Part part : transaction.parts().values()) {
+                send(open, part.outputs(), refusal);
+            }
+            open.sendOffsetsToTransaction(transaction.offsets(), transaction.group());
+            committing = true;
+            commit(open);
+            return new Transaction.Committed();
+        } catch (Exception failure) {
+            Transaction.Refused refused = refusal.get();
+            if (refused != null && isAbortable(failure)) {
+                Transaction.Ending aborted = abort(refused.cause(), false);
+                return aborted instanceof Transaction.Aborted && isHopeless(refused.cause()) ? refused : aborted;
+            }
+            return abort(failure, committing);
+        }
+    }
+
+    private static void send(
+            Producer<byte[], byte[]> open,
+            List<Delivery> deliveries,
+            AtomicReference<Transaction.@Nullable Refused> refusal) {
+        for (Delivery delivery : deliveries) {
+            for (ProducerRecord<byte[], byte[]> output : delivery.outputs) {
+                // The first failure ends the transaction; those behind it only say that it has ended.
+                var _ = open.send(output, (metadata, failure) -> {
+                    if (failure != null && !(failure instanceof TransactionAbortedException)) {
+                        refusal.compareAndSet(null, new Transaction.Refused(delivery, failure));
+                    }
+                });
+            }
+        }
+    }
+
+    /** Commits. Without an answer it is not known whether it was, so that nothing else can be done but ask again. */
+    private static void commit(Producer<byte[], byte[]> open) {
+        while (true) {
+            try {
+                open.commitTransaction();
+                return;
+            } catch (TimeoutException unanswered) {
+                log.warn("a transaction's commit was not answered, again: {}", unanswered.toString());
+            }
+        }
+    }
+
+    private Transaction.Ending abort(Exception cause, boolean committing) {
+        try {
+            if (isAbortable(cause)) {
+                producer().abortTransaction();
+                return new Transaction.Aborted(cause);
+            }
+            if (!committing && isForgotten(cause)) {
+                replaceProducer();
+                return new Transaction.Aborted(cause);
+            }
+            return new Transaction.Lost(cause);
+        } catch (Exception failure) {
+            cause.addSuppressed(failure);
+            return new Transaction.Lost(cause);
+        }
+    }
+
+    /** The broker has forgotten the producer, which then can go on as a new one; whatever it had begun is aborted. */
+    private void replaceProducer() {
+        producer().close(Duration.ZERO);
+        Producer<byte[], byte[]> fresh = supplier.get();
+        producer = fresh;
+        fresh.initTransactions();
+    }
+
+    private static boolean isForgotten(Exception failure) {
+        return has(failure, InvalidPidMappingException.class)
+                || has(failure, UnknownProducerIdException.class)
+                || has(failure, OutOfOrderSequenceException.class);
+    }
+
+    /** Whether the producer can abort the transaction after this. */
+    private static boolean isAbortable(Exception failure) {
+        return failure instanceof KafkaException
+                && !(failure instanceof InterruptException)
+                && !isForgotten(failure)
+                && !isFenced(failure)
+                && !has(failure, InvalidTxnStateException.class);
+    }
+
+    /** Whether another producer of the same name has taken over. */
+    static boolean isFenced(Exception failure) {
+        return has(failure, ProducerFencedException.class) || has(failure, InvalidProducerEpochException.class);
+    }
+
+    /** Whether the broker will refuse the same record again. */
+    private static boolean isHopeless(Exception failure) {
+        return failure instanceof ApiException
+                && !(failure instanceof RetriableException)
+                && !(failure instanceof AuthorizationException)
+                && !(failure instanceof AuthenticationException)
+                && !(failure instanceof TransactionAbortableException)
+                && !isForgotten(failure)
+                && !isFenced(failure);
+    }
+
+    private static boolean has(Throwable failure, Class<? extends Throwable> kind) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (kind.isInstance(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.laneway.engine;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What is written at once: the progress of partitions and all that their done records emit. Immutable.
+ *
+ * @param parts by partition, in the order in which they are written
+ * @param group the membership under which the progress was made; the broker refuses one of the past
+ */
+record Transaction(Map<Partition, Part> parts, ConsumerGroupMetadata group) {
+    /**
+     * One partition's share.
+     *
+     * @param progress what may be committed
+     * @param outputs what the records emit that are done by it and were not by the last commit, in order
+     */
+    record Part(Progress progress, List<Delivery> outputs) {}
+
+    Map<Partition, Progress> progress() {
+        Map<Partition, Progress> progress = new LinkedHashMap<>();
+        parts.forEach((partition, part) -> progress.put(partition, part.progress()));
+        return progress;
+    }
+
+    Map<TopicPartition, OffsetAndMetadata> offsets() {
+        return Commits.offsets(progress());
+    }
+
+    /** How a transaction ended. */
+    sealed interface Ending {}
+
+    /** Everything is written. */
+    record Committed() implements Ending {}
+
+    /** Nothing is written, and it may be tried again. */
+    record Aborted(Exception cause) implements Ending {}
+
+    /** Nothing is written, and will not be as long as it contains this. */
+    record Refused(Delivery culprit, Exception cause) implements Ending {}
+
+    /** The producer can do nothing any more; what became of the transaction is not known here. */
+    record Lost(Exception cause) implements Ending {}
+}
