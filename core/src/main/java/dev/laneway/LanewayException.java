@@ -9,7 +9,8 @@ public abstract sealed class LanewayException extends RuntimeException
                 BrokerException,
                 AttemptTimeoutException,
                 RecordDeserializationException,
-                StreamException {
+                StreamException,
+                SendFailedException {
     private static final long serialVersionUID = 1;
 
     LanewayException(String message, @Nullable Throwable cause) {

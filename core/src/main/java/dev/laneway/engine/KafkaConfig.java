@@ -158,7 +158,7 @@ record KafkaConfig(
      * Kafka ignores what it does not know, so that plug-ins may have properties; a name that is nearly right is a
      * mistake.
      */
-    private static void refuseTypos(Map<String, Object> given, Set<String> known) {
+    static void refuseTypos(Map<String, Object> given, Set<String> known) {
         for (String name : given.keySet()) {
             if (!known.contains(name)) {
                 known.stream()

@@ -156,7 +156,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
 
         /** A lane to go on with; null when there is nothing to do, and the worker is no longer counted. */
         private @Nullable Lane<T, K> take() {
-            Lane<T, K> lane = closed ? null : ready.poll();
+            Lane<T, K> lane = ready.poll();
             if (lane == null) {
                 workers--;
             } else {

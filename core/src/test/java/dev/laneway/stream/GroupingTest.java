@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.laneway.ConfigurationException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -59,6 +60,25 @@ class GroupingTest {
         alarm.pass(TIME / 2);
         assertThat(probe.elements()).containsExactly(List.of(0, 1, 2), List.of(3));
         assertThat(alarm.pending()).isZero();
+    }
+
+    @Test
+    @DisplayName("B66 a call of the alarm that comes too late to be forgotten ends no later group")
+    void lateCall() {
+        List<Runnable> calls = new ArrayList<>();
+        Grouping<Integer> late = new Grouping<>(2, TIME, (nanos, call) -> {
+            calls.add(call);
+            return () -> {};
+        });
+        HandPublisher<Integer> publisher = new HandPublisher<>();
+        Probe<List<Integer>> groups = Probe.asking(10);
+        publisher.subscribe(late);
+        late.subscribe(groups);
+        IntStream.range(0, 3).forEach(publisher::send);
+        calls.get(0).run();
+        assertThat(groups.elements()).containsExactly(List.of(0, 1));
+        calls.get(1).run();
+        assertThat(groups.elements()).containsExactly(List.of(0, 1), List.of(2));
     }
 
     @Test

@@ -27,11 +27,13 @@ class OperatorsTckTest {
 
     /** A processor that gives what it gets, for one subscriber. */
     static final class Identity extends IdentityFlowProcessorVerification<Integer> {
+        private final ExecutorService threads;
         private final IntFunction<Flow.Processor<Integer, Integer>> processors;
 
         /** @param processors makes one; the number is that of elements that it may hold */
-        Identity(IntFunction<Flow.Processor<Integer, Integer>> processors) {
+        Identity(ExecutorService threads, IntFunction<Flow.Processor<Integer, Integer>> processors) {
             super(Tck.environment(), Tck.RELEASE_MILLIS, 16);
+            this.threads = threads;
             this.processors = processors;
         }
 
@@ -49,7 +51,7 @@ class OperatorsTckTest {
 
         @Override
         public ExecutorService publisherExecutorService() {
-            return THREADS;
+            return threads;
         }
 
         @Override
@@ -115,26 +117,27 @@ class OperatorsTckTest {
     @TestFactory
     @DisplayName("B65 mapAsync:")
     Stream<DynamicTest> mapAsync() {
-        return Tck.of(() -> new Identity(held -> new AsyncMapping<>(held, OperatorsTckTest::later)));
+        return Tck.of(() -> new Identity(THREADS, held -> new AsyncMapping<>(held, OperatorsTckTest::later)));
     }
 
     @TestFactory
     @DisplayName("B65 mapAsyncUnordered:")
     Stream<DynamicTest> mapAsyncUnordered() {
-        return Tck.of(() -> new Identity(held -> new UnorderedMapping<>(held, CompletableFuture::completedFuture)));
+        return Tck.of(
+                () -> new Identity(THREADS, held -> new UnorderedMapping<>(held, CompletableFuture::completedFuture)));
     }
 
     @TestFactory
     @DisplayName("B65 mapByKey:")
     Stream<DynamicTest> mapByKey() {
-        return Tck.of(() ->
-                new Identity(held -> new KeyedMapping<>(held, held, element -> "key", element -> element, THREADS)));
+        return Tck.of(() -> new Identity(
+                THREADS, held -> new KeyedMapping<>(held, held, element -> "key", element -> element, THREADS)));
     }
 
     @TestFactory
     @DisplayName("B65 groupedWithin and map:")
     Stream<DynamicTest> groupedWithinAndMap() {
-        return Tck.of(() -> new Identity(held -> {
+        return Tck.of(() -> new Identity(THREADS, held -> {
             Grouping<Integer> grouping = new Grouping<>(1, Long.MAX_VALUE, Alarm.REAL);
             return new Chain<>(grouping, Source.from(grouping).map(List::getFirst));
         }));

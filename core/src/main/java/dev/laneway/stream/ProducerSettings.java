@@ -1,0 +1,265 @@
+package dev.laneway.stream;
+
+import dev.laneway.ConfigurationException;
+import dev.laneway.FailurePolicy;
+import dev.laneway.engine.PropertyNames;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How {@link KafkaSink} sends. Immutable; docs/streams.md tells why each default is what it is.
+ *
+ * <p>Keys and values are serialised by the sink, which so knows their bytes before they are in flight; the producer
+ * itself sees bytes only, and so do its partitioner and interceptors.
+ *
+ * @param kafkaConfig Kafka's own properties, as for a {@code KafkaProducer}; empty when a producer is given
+ * @param keySerializer called by one thread at a time in one sink; thread-safe, if several sinks share it
+ * @param valueSerializer as the key's
+ * @param producer a producer that is the caller's, who closes it; null, the default: each sink makes and closes its own
+ * @param maxInFlightRecords how many records may be on their way, or acknowledged and not taken; 65,536
+ * @param maxInFlightBytes how many bytes of keys, values and headers those may have; 16 MiB, half of the producer's own
+ *     {@code buffer.memory}
+ * @param onFailure what becomes of an element that cannot be sent: the stream stops, the element is skipped, or, where
+ *     Kafka calls the failure retriable, it is sent again; {@link FailurePolicy#stop()}
+ * @param closeLimit how long closing the sink's own producer may wait for what is in flight, when the stream has failed
+ *     or is cancelled; 30 s
+ */
+public record ProducerSettings<K, V>(
+        Map<String, Object> kafkaConfig,
+        Serializer<K> keySerializer,
+        Serializer<V> valueSerializer,
+        @Nullable Producer<byte[], byte[]> producer,
+        int maxInFlightRecords,
+        long maxInFlightBytes,
+        FailurePolicy onFailure,
+        Duration closeLimit) {
+    private static final int MAX_IN_FLIGHT_RECORDS = 65_536;
+    private static final long MAX_IN_FLIGHT_BYTES = 16L << 20;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /** Copies the configuration and checks every value. */
+    public ProducerSettings {
+        kafkaConfig = Map.copyOf(kafkaConfig);
+        Objects.requireNonNull(keySerializer, "keySerializer");
+        Objects.requireNonNull(valueSerializer, "valueSerializer");
+        if (producer == null) {
+            check(kafkaConfig);
+        } else if (!kafkaConfig.isEmpty()) {
+            throw new ConfigurationException(
+                    "kafkaConfig",
+                    kafkaConfig.keySet(),
+                    "must be empty when a producer is given",
+                    "give the properties to that producer");
+        }
+        if (maxInFlightRecords < 1) {
+            throw new ConfigurationException(
+                    "maxInFlightRecords", maxInFlightRecords, "must be at least 1", "1 sends one after the other");
+        }
+        if (maxInFlightBytes < 1) {
+            throw new ConfigurationException(
+                    "maxInFlightBytes", maxInFlightBytes, "must be at least 1", "a larger record passes alone");
+        }
+        if (onFailure.deadLetters()) {
+            throw new ConfigurationException(
+                    "onFailure",
+                    onFailure,
+                    "must not dead-letter, since a sink has no second topic",
+                    "choose skip() and lead the failed results of KafkaSink.flow wherever you like");
+        }
+        if (closeLimit.isNegative() || closeLimit.compareTo(LONGEST) > 0) {
+            throw new ConfigurationException(
+                    "closeLimit", closeLimit, "must be from zero to " + LONGEST, "zero waits for nothing");
+        }
+    }
+
+    /** A producer of each sink's own, by Kafka's properties. */
+    public static <K, V> ProducerSettings<K, V> of(
+            Map<String, ?> kafkaConfig, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
+        return new ProducerSettings<>(
+                new HashMap<>(kafkaConfig),
+                keySerializer,
+                valueSerializer,
+                null,
+                MAX_IN_FLIGHT_RECORDS,
+                MAX_IN_FLIGHT_BYTES,
+                FailurePolicy.stop(),
+                CLOSE_LIMIT);
+    }
+
+    /** A producer of the caller's, which may serve others, too, and which no sink closes. */
+    public static <K, V> ProducerSettings<K, V> of(
+            Producer<byte[], byte[]> producer, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
+        return new ProducerSettings<>(
+                Map.of(),
+                keySerializer,
+                valueSerializer,
+                producer,
+                MAX_IN_FLIGHT_RECORDS,
+                MAX_IN_FLIGHT_BYTES,
+                FailurePolicy.stop(),
+                CLOSE_LIMIT);
+    }
+
+    /** The same with another property of Kafka's, or another value of it. */
+    public ProducerSettings<K, V> withProperty(String name, Object value) {
+        Map<String, Object> more = new HashMap<>(kafkaConfig);
+        more.put(name, value);
+        return new ProducerSettings<>(
+                more,
+                keySerializer,
+                valueSerializer,
+                producer,
+                maxInFlightRecords,
+                maxInFlightBytes,
+                onFailure,
+                closeLimit);
+    }
+
+    /** The same with another budget of records in flight. */
+    public ProducerSettings<K, V> withMaxInFlightRecords(int newMaxInFlightRecords) {
+        return new ProducerSettings<>(
+                kafkaConfig,
+                keySerializer,
+                valueSerializer,
+                producer,
+                newMaxInFlightRecords,
+                maxInFlightBytes,
+                onFailure,
+                closeLimit);
+    }
+
+    /** The same with another budget of bytes in flight. */
+    public ProducerSettings<K, V> withMaxInFlightBytes(long newMaxInFlightBytes) {
+        return new ProducerSettings<>(
+                kafkaConfig,
+                keySerializer,
+                valueSerializer,
+                producer,
+                maxInFlightRecords,
+                newMaxInFlightBytes,
+                onFailure,
+                closeLimit);
+    }
+
+    /** The same with another policy for elements that cannot be sent. */
+    public ProducerSettings<K, V> withOnFailure(FailurePolicy newOnFailure) {
+        return new ProducerSettings<>(
+                kafkaConfig,
+                keySerializer,
+                valueSerializer,
+                producer,
+                maxInFlightRecords,
+                maxInFlightBytes,
+                newOnFailure,
+                closeLimit);
+    }
+
+    /** The same with another limit for closing the producer. */
+    public ProducerSettings<K, V> withCloseLimit(Duration newCloseLimit) {
+        return new ProducerSettings<>(
+                kafkaConfig,
+                keySerializer,
+                valueSerializer,
+                producer,
+                maxInFlightRecords,
+                maxInFlightBytes,
+                onFailure,
+                newCloseLimit);
+    }
+
+    private static void check(Map<String, Object> config) {
+        Object servers = config.get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG);
+        if (servers == null || servers.toString().isBlank()) {
+            throw new ConfigurationException(
+                    ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                    servers == null ? "missing" : "blank",
+                    "the producer must find its brokers",
+                    "give host:port");
+        }
+        PropertyNames.refuseSlips(config);
+        refuseSerializer(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, config);
+        refuseSerializer(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, config);
+        if ("0".equals(String.valueOf(config.get(ProducerConfig.ACKS_CONFIG)))) {
+            throw new ConfigurationException(
+                    ProducerConfig.ACKS_CONFIG,
+                    0,
+                    "what no broker acknowledges cannot be confirmed",
+                    "remove the property");
+        }
+        Object transactionalId = config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        if (transactionalId != null) {
+            throw new ConfigurationException(
+                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    transactionalId,
+                    "these sinks do not open transactions",
+                    "remove the property");
+        }
+    }
+
+    private static void refuseSerializer(String name, Map<String, Object> config) {
+        Object value = config.get(name);
+        if (value != null
+                && value != ByteArraySerializer.class
+                && !value.toString().equals(ByteArraySerializer.class.getName())) {
+            throw new ConfigurationException(
+                    name,
+                    value,
+                    "records are serialised by the sink",
+                    "remove the property and give the serialiser to ProducerSettings.of");
+        }
+    }
+
+    /** The producer to send with. */
+    Producer<byte[], byte[]> open() {
+        if (producer != null) {
+            return producer;
+        }
+        Map<String, Object> properties = new HashMap<>(kafkaConfig);
+        properties.putIfAbsent(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Closes what {@link #open} has made. May wait for what is in flight. */
+    void close(Producer<byte[], byte[]> opened) {
+        if (producer == null) {
+            opened.close(closeLimit);
+        }
+    }
+
+    /** The record in bytes. */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // With serialisers of bytes, K and V are bytes.
+    ProducerRecord<byte[], byte[]> serialize(ProducerRecord<K, V> record) {
+        if (keySerializer.getClass() == ByteArraySerializer.class
+                && valueSerializer.getClass() == ByteArraySerializer.class) {
+            return (ProducerRecord) record;
+        }
+        byte[] key = keySerializer.serialize(record.topic(), record.headers(), record.key());
+        byte[] value = valueSerializer.serialize(record.topic(), record.headers(), record.value());
+        return new ProducerRecord<>(
+                record.topic(), record.partition(), record.timestamp(), key, value, record.headers());
+    }
+
+    /** The bytes of key, value and headers. */
+    static long bytes(ProducerRecord<byte[], byte[]> record) {
+        long bytes = length(record.key()) + length(record.value());
+        for (Header header : record.headers()) {
+            bytes += header.key().length() + length(header.value());
+        }
+        return bytes;
+    }
+
+    private static long length(byte @Nullable [] bytes) {
+        return bytes == null ? 0 : bytes.length;
+    }
+}

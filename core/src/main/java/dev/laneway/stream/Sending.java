@@ -1,0 +1,309 @@
+package dev.laneway.stream;
+
+import dev.laneway.FailurePolicy;
+import dev.laneway.SendFailedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stage behind every {@link KafkaSink}: sends what comes, and passes each element on when the broker has
+ * acknowledged it, in the order in which they came.
+ *
+ * <p><b>Threads.</b> Sending may wait, for metadata or for room in the producer's buffer, and a broker's answer comes
+ * on the producer's own thread, which must wait for nobody. So the drain runs on a virtual thread: on the one that
+ * brings an element, if it is virtual, else on a new one.
+ *
+ * <p><b>Limits.</b> Few elements wait to be sent, since their bytes are not known yet. Those that are sent, up to their
+ * emission, count against the budgets of records and bytes; an element larger than a budget passes alone.
+ *
+ * <p><b>Wake-ups.</b> Answers come by the hundred, so they do not all start the drain: only that of the shipment that
+ * the drain said it waits for.
+ */
+final class Sending<T, K, V, R> extends Operator<T, R> {
+    private static final int PREFETCH = 256;
+    private static final Logger log = LoggerFactory.getLogger(Sending.class);
+
+    private final ProducerSettings<K, V> settings;
+    private final Shape<T, K, V, R> shape;
+    private final Machine machine;
+    private final int prefetch;
+    private final Queue<T> arrived = new ConcurrentLinkedQueue<>();
+    private final Queue<Shipment<T>> refused = new ConcurrentLinkedQueue<>();
+    private final Queue<Shipment<T>> again = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private volatile @Nullable Shipment<T> awaited;
+
+    // Only the drain touches these.
+    private final Fifo<Shipment<T>> shipments = new Fifo<>();
+    private @Nullable Producer<byte[], byte[]> producer;
+    private @Nullable Shipment<T> next;
+    private long records;
+    private long bytes;
+    private int taken;
+    private boolean stopping;
+    private long retried;
+    private long skipped;
+
+    Sending(ProducerSettings<K, V> settings, Shape<T, K, V, R> shape, Machine machine) {
+        this.settings = settings;
+        this.shape = shape;
+        this.machine = machine;
+        this.prefetch = Math.min(PREFETCH, settings.maxInFlightRecords());
+    }
+
+    /** Completes after the end, when the producer is closed, if it is the sink's own. */
+    CompletionStage<@Nullable Void> closed() {
+        return closed;
+    }
+
+    @Override
+    void run(Runnable drain) {
+        machine.threads().execute(drain);
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "element");
+        if (isOver()) {
+            return;
+        }
+        arrived.add(element);
+        if (Thread.currentThread().isVirtual()) {
+            signalHere();
+        } else {
+            signal();
+        }
+    }
+
+    @Override
+    void start() {
+        producer = settings.open();
+        pull(prefetch);
+    }
+
+    @Override
+    void step() {
+        boolean last = isCompleted();
+        boolean goesOn = true;
+        while (goesOn && !isOver()) {
+            // First: a record that the producer refuses at once is to stop the stream before the next one is sent.
+            judge();
+            goesOn = ship();
+            goesOn |= confirm();
+        }
+        if (isOver()) {
+            return;
+        }
+        if (last && next == null && shipments.isEmpty()) {
+            complete();
+            return;
+        }
+        if (taken >= Math.max(1, prefetch / 4)) {
+            pull(taken);
+            taken = 0;
+        }
+        await(last);
+    }
+
+    // ---------------------------------------------------------------- to the broker
+
+    /** Sends the next element, if there is one and room for it. */
+    private boolean ship() {
+        if (next == null && !stopping) {
+            T element = arrived.poll();
+            if (element != null) {
+                taken++;
+                next = pack(element);
+            }
+        }
+        Shipment<T> shipment = next;
+        if (shipment == null || !fits(shipment)) {
+            return false;
+        }
+        next = null;
+        records += shipment.weight();
+        bytes += shipment.bytes;
+        shipments.add(shipment);
+        if (shipment.refusal == null) {
+            shipment.send(Objects.requireNonNull(producer), this::answered);
+        }
+        return true;
+    }
+
+    private boolean fits(Shipment<T> shipment) {
+        return shipments.isEmpty()
+                || (records + shipment.weight() <= settings.maxInFlightRecords()
+                        && bytes + shipment.bytes <= settings.maxInFlightBytes());
+    }
+
+    private Shipment<T> pack(T element) {
+        List<ProducerRecord<K, V>> unpacked = shape.records(element);
+        List<ProducerRecord<byte[], byte[]>> packed = new ArrayList<>(unpacked.size());
+        long size = 0;
+        for (ProducerRecord<K, V> record : unpacked) {
+            try {
+                ProducerRecord<byte[], byte[]> raw = settings.serialize(record);
+                size += ProducerSettings.bytes(raw);
+                packed.add(raw);
+            } catch (RuntimeException unserialisable) {
+                Shipment<T> refusal = new Shipment<>(element, List.of(), 0);
+                giveUp(refusal, record, unserialisable);
+                return refusal;
+            }
+        }
+        return new Shipment<>(element, packed, size);
+    }
+
+    /** By the producer's own thread, mostly, which has more to do. */
+    private void answered(Shipment<T> shipment) {
+        if (shipment.failure() != null) {
+            refused.add(shipment);
+            signal();
+        } else if (awaited == shipment) {
+            signal();
+        }
+    }
+
+    // ---------------------------------------------------------------- from the broker
+
+    /** Passes on what is at its end, in order. Whether there was anything. */
+    private boolean confirm() {
+        boolean any = false;
+        Shipment<T> head = shipments.peek();
+        while (head != null && !isOver()) {
+            SendFailedException refusal = head.refusal;
+            if (refusal != null && head.stops) {
+                fail(refusal);
+                return true;
+            }
+            if ((refusal == null && !head.isAcknowledged()) || !hasDemand()) {
+                break;
+            }
+            shipments.remove();
+            records -= head.weight();
+            bytes -= head.bytes;
+            emit(refusal == null ? shape.sent(head.element, head.metadata) : shape.refused(head.element, refusal));
+            any = true;
+            head = shipments.peek();
+        }
+        return any;
+    }
+
+    /** Decides what becomes of those that the producer has given up, and sends those whose time has come. */
+    private void judge() {
+        for (Shipment<T> shipment = refused.poll(); shipment != null; shipment = refused.poll()) {
+            Exception cause = Objects.requireNonNull(shipment.failure());
+            FailurePolicy applies = settings.onFailure().forFailure(cause);
+            // The producer has tried for delivery.timeout.ms; what is not retriable stays as it is.
+            if (cause instanceof RetriableException && shipment.attempts < applies.maxAttempts()) {
+                again(shipment, applies, cause);
+            } else {
+                giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause);
+            }
+        }
+        for (Shipment<T> shipment = again.poll(); shipment != null && !isOver(); shipment = again.poll()) {
+            shipment.send(Objects.requireNonNull(producer), this::answered);
+        }
+    }
+
+    private void again(Shipment<T> shipment, FailurePolicy policy, Exception cause) {
+        Duration delay = policy.backoff()
+                .map(backoff -> backoff.delay(shipment.attempts, machine.random()))
+                .orElse(Duration.ZERO);
+        if (isRare(++retried)) {
+            log.warn(
+                    "attempt {} to send failed; next in {} (the {}th of this sink)",
+                    shipment.attempts,
+                    delay,
+                    retried,
+                    cause);
+        }
+        shipment.forget = machine.alarm().in(delay.toNanos(), () -> {
+            again.add(shipment);
+            signal();
+        });
+    }
+
+    private void giveUp(Shipment<T> shipment, ProducerRecord<K, V> record, Exception cause) {
+        FailurePolicy applies = settings.onFailure().forFailure(cause);
+        shipment.refusal = new SendFailedException(record, Math.max(1, shipment.attempts), cause);
+        if (applies.last() instanceof FailurePolicy.Last.Skip) {
+            if (isRare(++skipped)) {
+                log.warn("skipped an element that cannot be sent (the {}th of this sink)", skipped, shipment.refusal);
+            }
+        } else {
+            shipment.stops = true;
+            // What follows need not be sent: the stream ends here.
+            stopping = true;
+        }
+    }
+
+    /** Whether an event that may come in floods is worth a line: the 1st, 2nd, 4th, 8th... */
+    private static boolean isRare(long count) {
+        return Long.bitCount(count) == 1;
+    }
+
+    // ---------------------------------------------------------------- until there is more to do
+
+    /** Says whose answer is to start the drain again. */
+    private void await(boolean last) {
+        boolean wanted = hasDemand() && !shipments.isEmpty() && (shape.isAwaited() || next != null || last);
+        if (!wanted) {
+            awaited = null;
+            return;
+        }
+        int ahead = shape.isAwaited() ? 0 : Math.min(shipments.size(), settings.maxInFlightRecords() / 4) - 1;
+        Shipment<T> later = shipments.get(Math.max(0, ahead));
+        // Those behind the head may be answered before it.
+        Shipment<T> shipment = later.isAcknowledged() || later.refusal != null ? shipments.get(0) : later;
+        awaited = shipment;
+        if (shipment.isAcknowledged()) {
+            // Its answer came between the look and the wish.
+            signal();
+        }
+    }
+
+    @Override
+    void release() {
+        while (!shipments.isEmpty()) {
+            Shipment<T> shipment = shipments.get(0);
+            shipments.remove();
+            if (shipment.forget != null) {
+                shipment.forget.run();
+            }
+        }
+        arrived.clear();
+        next = null;
+        awaited = null;
+        Producer<byte[], byte[]> mine = producer;
+        if (mine == null) {
+            closed.complete(null);
+        } else {
+            producer = null;
+            machine.threads().execute(() -> close(mine));
+        }
+    }
+
+    /** May wait for what is in flight. */
+    private void close(Producer<byte[], byte[]> mine) {
+        try {
+            settings.close(mine);
+            closed.complete(null);
+        } catch (RuntimeException failure) {
+            log.warn("the producer of a sink did not close", failure);
+            closed.completeExceptionally(failure);
+        }
+    }
+}
