@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Ordering;
 import java.time.Duration;
@@ -133,6 +134,14 @@ final class ConsumeCommand extends Verb {
     private Duration commitInterval = Duration.ZERO;
 
     @Option(
+            names = "--exactly-once",
+            paramLabel = "ID",
+            description =
+                    "Instead of --commit: write copies, dead letters and progress in transactions of this name, which"
+                            + " no other process may use at the same time.")
+    private @Nullable String exactlyOnce;
+
+    @Option(
             names = "--close-limit",
             paramLabel = "TIME",
             defaultValue = "30s",
@@ -175,6 +184,9 @@ final class ConsumeCommand extends Verb {
         }
         Rules.between("--backoff", backoff.toMillis(), 0, Consumption.LONGEST_BACKOFF.toMillis());
         Rules.positive("--commit-interval", commitInterval);
+        if (exactlyOnce != null) {
+            Rules.named("--exactly-once", exactlyOnce);
+        }
         Rules.positive("--every", every);
         if (maxRecords != null) {
             Rules.atLeast("--max-records", maxRecords, 1);
@@ -262,7 +274,7 @@ final class ConsumeCommand extends Verb {
                 backoff,
                 deadLetter,
                 to,
-                commit.mode(commitInterval),
+                exactlyOnce == null ? commit.mode(commitInterval) : CommitMode.exactlyOnce(exactlyOnce),
                 closeLimit,
                 maxRecords,
                 idleExit);
