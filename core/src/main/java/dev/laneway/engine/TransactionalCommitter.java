@@ -134,6 +134,7 @@ final class TransactionalCommitter implements Committer {
             }
             wake.park(left);
         }
+        wake.signal(); // What others have told meanwhile is for the next turn, and it should be soon.
         settle(index, host.nanoTime());
     }
 

@@ -1,0 +1,101 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.laneway.DraftOptions;
+import dev.laneway.Outcome;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What waits for a transaction, on one thread. */
+class OutputsTest {
+    private static final int LIMIT = 4096;
+
+    private final Shop shop = Shop.each(DraftOptions.defaults(), (record, context) -> Outcome.done());
+    private final Track track = shop.track;
+    private final Outputs outputs = track.outputs;
+
+    private Delivery emitted(long offset, int bytes) {
+        Delivery delivery = new Delivery(
+                track, Records.record(offset, "a"), false, List.of(new ProducerRecord<>("out", new byte[bytes])));
+        synchronized (track) {
+            outputs.add(delivery);
+        }
+        return delivery;
+    }
+
+    private List<Delivery> send() {
+        Transaction.Part part = outputs.send(LIMIT, null);
+        assertThat(part).isNotNull();
+        return part.outputs();
+    }
+
+    @Test
+    @DisplayName("B61 what was aborted goes with the next transaction, in the same order, before what came later")
+    void abortedGoesAgain() {
+        Delivery first = emitted(0, 10);
+        Delivery second = emitted(1, 20);
+        assertThat(send()).containsExactly(first, second);
+        Delivery third = emitted(2, 30);
+        outputs.unwritten();
+        assertThat(track.ledger.bytes()).isEqualTo(60);
+        assertThat(send()).containsExactly(first, second, third);
+        outputs.written();
+        assertThat(track.ledger.bytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("what ends while a transaction is on its way stays for the next one")
+    void laterStays() {
+        emitted(0, 10);
+        send();
+        Delivery later = emitted(1, 20);
+        outputs.written();
+        assertThat(track.ledger.bytes()).isEqualTo(20);
+        assertThat(send()).containsExactly(later);
+    }
+
+    @Test
+    @DisplayName("B64 there is nothing to write when neither progress nor outputs are new")
+    void nothingNew() {
+        Transaction.Part part = outputs.send(LIMIT, null);
+        assertThat(part).isNotNull();
+        assertThat(outputs.send(LIMIT, part.progress())).isNull();
+    }
+
+    @Test
+    @DisplayName("B61 what takes the place of a refused output stands where it stood")
+    void replaced() {
+        Delivery first = emitted(0, 10);
+        Delivery refused = emitted(1, 1_000);
+        Delivery third = emitted(2, 30);
+        send();
+        outputs.unwritten();
+        Delivery letter = new Delivery(track, refused.record, true, List.of());
+        outputs.replace(refused, letter);
+        assertThat(send()).containsExactly(first, letter, third);
+        assertThat(track.ledger.bytes()).isEqualTo(40);
+    }
+
+    @Test
+    @DisplayName("B35 a track that was given up has nothing to write, and the end of its transaction changes nothing")
+    void droppedHasNothing() {
+        emitted(0, 10);
+        send();
+        track.drop();
+        outputs.written();
+        assertThat(track.ledger.bytes()).isZero();
+        assertThat(outputs.send(LIMIT, null)).isNull();
+    }
+
+    @Test
+    @DisplayName("two transactions at once would write the same twice, so there are never two")
+    void neverTwo() {
+        emitted(0, 10);
+        send();
+        assertThatThrownBy(() -> outputs.send(LIMIT, null)).isInstanceOf(IllegalStateException.class);
+    }
+}
