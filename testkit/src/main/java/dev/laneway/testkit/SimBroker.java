@@ -52,8 +52,16 @@ public final class SimBroker {
     private long consumerHeartbeatNanos = Duration.ofSeconds(5).toNanos();
     private long coordinatorReadyNanos;
     private final List<BooleanSupplier> logWatchers = new ArrayList<>();
+    private final List<CommitListener> commitListeners = new ArrayList<>();
     private int clients;
     private boolean down;
+
+    /** Told of each offset that a group stores. */
+    @FunctionalInterface
+    public interface CommitListener {
+        /** Called when the offset has been stored, before whoever committed it hears of that. */
+        void stored(String group, TopicPartition partition, OffsetAndMetadata offset);
+    }
 
     SimBroker(SimClock clock, SimTrace trace, Faults faults, SimWait wait, SplittableRandom random) {
         this.clock = clock;
@@ -174,7 +182,7 @@ public final class SimBroker {
     /** Everything that a read_committed consumer could read, in order. */
     public List<ConsumerRecord<byte[], byte[]>> records(TopicPartition partition) {
         SimLog log = log(partition);
-        return log.read(log.startOffset(), Integer.MAX_VALUE, true).records();
+        return log.read(log.startOffset(), Integer.MAX_VALUE, true, true).records();
     }
 
     /** The number of partitions of a topic. */
@@ -188,6 +196,11 @@ public final class SimBroker {
     public Map<TopicPartition, OffsetAndMetadata> committed(String group) {
         SimGroup known = groups.get(group);
         return known == null ? Map.of() : new LinkedHashMap<>(known.offsets());
+    }
+
+    /** Calls this for each offset that a client commits from now on, in the order in which they are stored. */
+    public void onCommitted(CommitListener listener) {
+        commitListeners.add(listener);
     }
 
     /** Sets offsets of a group, as an administrator does. Unlike Kafka this works while the group has members, too. */
@@ -332,6 +345,10 @@ public final class SimBroker {
 
     int nextMemberNumber() {
         return ++clients;
+    }
+
+    void committed(String group, TopicPartition partition, OffsetAndMetadata offset) {
+        commitListeners.forEach(listener -> listener.stored(group, partition, offset));
     }
 
     SimGroup group(String id) {

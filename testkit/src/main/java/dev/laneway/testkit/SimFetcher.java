@@ -249,9 +249,13 @@ final class SimFetcher {
                     read.add(new Chunk(partition, offset, null));
                 } else if (room > 0) {
                     int most = Math.min(room, config.maxPartitionFetchBytes());
-                    SimLog.Slice slice = log.read(offset, most, config.readCommitted());
-                    room -= slice.bytes();
-                    read.add(new Chunk(partition, offset, slice));
+                    // As in Kafka, one record that is larger than the limits passes: as the first of the answer.
+                    boolean isFirst = room == config.fetchMaxBytes();
+                    SimLog.Slice slice = log.read(offset, most, config.readCommitted(), isFirst);
+                    if (slice.bytes() > 0) {
+                        room -= slice.bytes();
+                        read.add(new Chunk(partition, offset, slice));
+                    }
                 }
             }
             broker.trace().event("fetched", config.clientId(), read.size(), config.fetchMaxBytes() - room);

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * or the other.
  */
 final class SimGroup {
+    private static final String COMMITTED = "committed";
+
     private final SimBroker broker;
     private final String id;
     private final Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
@@ -69,7 +71,7 @@ final class SimGroup {
 
     void commit(SimMembers.Identity who, Map<TopicPartition, OffsetAndMetadata> commit) {
         validate(who, commit.keySet(), false);
-        store(commit, offsets, "committed");
+        store(commit, offsets, COMMITTED);
     }
 
     void commitInTransaction(SimMembers.Identity who, long producerId, Map<TopicPartition, OffsetAndMetadata> commit) {
@@ -80,7 +82,7 @@ final class SimGroup {
     void endTransaction(long producerId, boolean commit) {
         Map<TopicPartition, OffsetAndMetadata> written = pending.remove(producerId);
         if (written != null && commit) {
-            store(written, offsets, "committed");
+            store(written, offsets, COMMITTED);
         }
     }
 
@@ -113,6 +115,9 @@ final class SimGroup {
             } else {
                 into.put(partition, offset);
                 broker.trace().event(what, id, partition, offset.offset(), offset.metadata());
+                if (what.equals(COMMITTED)) {
+                    broker.committed(id, partition, offset);
+                }
             }
             if (firstError == null) {
                 firstError = error;

@@ -217,8 +217,12 @@ final class SimLog {
         return index < entries.size() && entries.get(index).offset < limit(readCommitted);
     }
 
-    /** Reads from an offset up to about so many bytes, but at least one record if there is one. */
-    Slice read(long offset, int maxBytes, boolean readCommitted) {
+    /**
+     * Reads from an offset up to about so many bytes.
+     *
+     * @param atLeastOne whether a first record that is larger is returned nevertheless
+     */
+    Slice read(long offset, int maxBytes, boolean readCommitted, boolean atLeastOne) {
         long limit = limit(readCommitted);
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         List<Integer> sizes = new ArrayList<>();
@@ -228,7 +232,8 @@ final class SimLog {
         for (int i = indexOf(offset); i < entries.size(); i++) {
             Entry entry = entries.get(i);
             int size = entry.sizeBytes();
-            if (entry.offset >= limit || (bytes > 0 && bytes + size > maxBytes)) {
+            boolean fits = bytes + size <= maxBytes || (bytes == 0 && atLeastOne);
+            if (entry.offset >= limit || !fits) {
                 break;
             }
             bytes += size;

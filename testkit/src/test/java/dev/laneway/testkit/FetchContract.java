@@ -207,6 +207,25 @@ abstract class FetchContract extends KafkaContract {
     }
 
     @Test
+    @DisplayName("of records that are larger than the limits of a fetch one answer brings one, of one partition")
+    void oneLargeRecordPerFetch() {
+        cluster.createTopic(topic, 3);
+        for (int i = 0; i < 3; i++) {
+            cluster.append(List.of(record(i, null, "x".repeat(5_000))));
+        }
+        Consumer<byte[], byte[]> consumer =
+                assigned(Map.of("max.partition.fetch.bytes", 1_000), partition(0), partition(1), partition(2));
+        List<Integer> counts = new ArrayList<>();
+        for (int i = 0; i < 400 && counts.size() < 3; i++) {
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(SOON);
+            if (!records.isEmpty()) {
+                counts.add(records.count());
+            }
+        }
+        assertThat(counts).containsExactly(1, 1, 1);
+    }
+
+    @Test
     @DisplayName("wakeup ends the next poll with WakeupException, once, and no record is lost")
     void wakeup() {
         topicWith(1, 3);
