@@ -62,6 +62,26 @@ public final class DraftOptions {
         return this;
     }
 
+    public DraftOptions bufferBytes(long bufferBytes) {
+        draft.bufferBytes = bufferBytes;
+        return this;
+    }
+
+    public DraftOptions brokerLimit(Duration brokerLimit) {
+        draft.brokerLimit = brokerLimit;
+        return this;
+    }
+
+    public DraftOptions closeLimit(Duration closeLimit) {
+        draft.closeLimit = closeLimit;
+        return this;
+    }
+
+    public DraftOptions retryAuthorization(Duration retryAuthorization) {
+        draft.retryAuthorization = retryAuthorization;
+        return this;
+    }
+
     public Options options() {
         return draft.toOptions();
     }

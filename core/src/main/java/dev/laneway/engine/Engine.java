@@ -333,6 +333,11 @@ final class Engine {
         return timers;
     }
 
+    /** The poll that has brought partitions goes on and may return records of theirs: they must fit in, too. */
+    void admit() {
+        flow.apply();
+    }
+
     /** Partitions have come or gone: workers serve those that there are. */
     void assignmentChanged() {
         scheduler.serve(assignment.tracks());

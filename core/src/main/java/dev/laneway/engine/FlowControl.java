@@ -12,8 +12,9 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and
  * resumed at half of that, so that a partition which wants data before the next poll is not paused. When the sum nears
  * the budget (more partitions than shares of a poll's size) all are paused until a quarter is free. Bytes are kept by
- * admitting only as many partitions as could return their largest chunk so far, or {@code max.partition.fetch.bytes},
- * within what is left; one always may when nothing is held, so that a record larger than the budget passes alone.
+ * admitting only as many partitions as could return their largest chunk so far, the largest record so far, or
+ * {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a record larger
+ * than the budget passes alone. So the budget can be passed only by a poll with a record larger than any before.
  *
  * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
  */
@@ -24,13 +25,17 @@ final class FlowControl {
     private static final long SOME_PAUSED_NANOS = 2_000_000;
     /** The fewest characters of metadata that hold a map worth guarding: some ten runs. */
     private static final int LEAST_MAP = 32;
+    /** One turn in so many keeps those admitted that were, so that turns are in step with nothing. */
+    private static final int KEEPING_TURNS = 4;
 
+    private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final long bufferRecords;
     private final long bufferBytes;
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
+    private final long fetchMaxBytes;
     private final IntSupplier mapLimit;
     /** The most characters that the records of one poll can take. */
     private final int pollsWorstMap;
@@ -47,20 +52,24 @@ final class FlowControl {
 
     /** @param mapLimit the most characters that the brokers are known to take as a commit's metadata */
     FlowControl(
+            Host host,
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
             long bufferRecords,
             long bufferBytes,
             int maxPollRecords,
             long maxPartitionFetchBytes,
+            long fetchMaxBytes,
             IntSupplier mapLimit,
             boolean spinsWhenPaused) {
+        this.host = host;
         this.consumer = consumer;
         this.assignment = assignment;
         this.bufferRecords = bufferRecords;
         this.bufferBytes = bufferBytes;
         this.maxPollRecords = maxPollRecords;
         this.maxPartitionFetchBytes = maxPartitionFetchBytes;
+        this.fetchMaxBytes = fetchMaxBytes;
         this.mapLimit = mapLimit;
         this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
         this.spinsWhenPaused = spinsWhenPaused;
@@ -103,24 +112,35 @@ final class FlowControl {
         first %= count;
         int from = first;
         refused = false;
-        boolean roomy = largestRecordBytes > 0 && bytes + largestRecordBytes * maxPollRecords <= bufferBytes;
+        // What one poll may return; before the first record is known, that is one answer to a fetch.
+        long poll = largestRecordBytes > 0 ? largestRecordBytes * maxPollRecords : fetchMaxBytes;
+        boolean roomy = bytes + poll <= bufferBytes;
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((from + i) % count);
             long own = partition.track.ledger.records();
             boolean wants = partition.paused ? own <= high / 2 : own < high;
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
             if (admits && !roomy) {
-                long more = admitted + Math.max(maxPartitionFetchBytes, partition.largestChunkBytes);
+                // A fetch returns one record at least, however large.
+                long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);
+                long more = admitted + Math.max(chunk, partition.largestChunkBytes);
                 admits = bytes + admitted == 0 || bytes + more <= bufferBytes;
                 admitted = admits ? more : admitted;
-                refused |= !admits;
-                first = admits ? from + i + 1 : first; // The next turn goes on behind the last one admitted.
+                if (!admits && !refused) {
+                    refused = true;
+                    first = from + i; // It goes first in the next turn, else one that needs much room would never go.
+                }
             }
             if (admits) {
                 admits = !isMapNearLimit(partition.track);
             }
             change(partition, !admits, own, high);
             paused += admits ? 0 : 1;
+        }
+        if (refused && host.random().nextInt(KEEPING_TURNS) == 0) {
+            // The client asks a broker for those admitted at that moment, then waits for the answer, up to
+            // fetch.max.wait.ms. Where that is a multiple of a round of turns, it would ask for the same ones always.
+            first = from;
         }
         flush();
     }

@@ -25,6 +25,9 @@ record KafkaConfig(
 
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
     private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;
+    /** Kafka's default. */
+    private static final int FETCH_MAX_BYTES = 50 << 20;
+
     private static final int POLLS_PER_BUFFER = 4;
     private static final int TYPO_DISTANCE = 2;
     private static final String READ_COMMITTED = "read_committed";
@@ -84,6 +87,7 @@ record KafkaConfig(
         config.maxPollRecords();
         config.maxPollInterval();
         config.maxPartitionFetchBytes();
+        config.fetchMaxBytes();
         return config;
     }
 
@@ -220,6 +224,10 @@ record KafkaConfig(
                 consumer,
                 ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                 Math.clamp(bufferBytes / POLLS_PER_BUFFER, 1, MAX_PARTITION_FETCH_BYTES));
+    }
+
+    long fetchMaxBytes() {
+        return number(consumer, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
     }
 
     private static int number(Map<String, Object> properties, String name, int otherwise) {

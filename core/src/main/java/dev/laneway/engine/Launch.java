@@ -78,6 +78,7 @@ public record Launch(
                 config.group(),
                 config.maxPollRecords(),
                 config.maxPartitionFetchBytes(),
+                config.fetchMaxBytes(),
                 drainLimit,
                 config.maxPollInterval(),
                 config.isConsumerProtocol(),

@@ -101,6 +101,7 @@ final class Rebalance implements ConsumerRebalanceListener {
             }
         }
         assignment.add(partitions);
+        engine.admit();
         engine.assignmentChanged();
     }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class FlowControlTest {
     private static final int POLL = 100;
     private static final long PARTITION_FETCH = 10_000;
+    private static final long FETCH = 50_000;
 
     private final HandHost host = new HandHost();
     private final HandConsumer consumer = new HandConsumer();
@@ -229,8 +230,17 @@ class FlowControlTest {
     @DisplayName(
             "B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
     void mapLimit() {
-        FlowControl flow =
-                new FlowControl(consumer, assigned(2), 1_000_000, 100_000_000, POLL, PARTITION_FETCH, () -> 60, false);
+        FlowControl flow = new FlowControl(
+                machine.host,
+                consumer,
+                assigned(2),
+                1_000_000,
+                100_000_000,
+                POLL,
+                PARTITION_FETCH,
+                FETCH,
+                () -> 60,
+                false);
         List<Lane> stuck = new ArrayList<>();
         flow.apply();
         while (consumer.told.isEmpty()) {
@@ -277,8 +287,17 @@ class FlowControlTest {
     @DisplayName(
             "B5 B7 where a poll alone could pass the limit, what is held is guarded; one stuck record stops nobody")
     void mapLimitBelowAPoll() {
-        FlowControl flow =
-                new FlowControl(consumer, assigned(1), 1_000_000, 100_000_000, 1_000, 10, () -> metadataLimit, false);
+        FlowControl flow = new FlowControl(
+                machine.host,
+                consumer,
+                assigned(1),
+                1_000_000,
+                100_000_000,
+                1_000,
+                10,
+                FETCH,
+                () -> metadataLimit,
+                false);
         metadataLimit = 64;
         flow.apply();
         assertThat(consumer.told).as("nothing is held: no limit stops that").isEmpty();
@@ -325,13 +344,23 @@ class FlowControlTest {
 
     @Test
     void withoutPartitionsThereIsNothingToDo() {
-        new FlowControl(consumer, assignment, 10, 10, POLL, PARTITION_FETCH, () -> 4096, false).apply();
+        new FlowControl(machine.host, consumer, assignment, 10, 10, POLL, PARTITION_FETCH, FETCH, () -> 4096, false)
+                .apply();
         assertThat(consumer.told).isEmpty();
     }
 
     private FlowControl flow(int count, long records, long bytes) {
         return new FlowControl(
-                consumer, assigned(count), records, bytes, POLL, PARTITION_FETCH, () -> metadataLimit, false);
+                machine.host,
+                consumer,
+                assigned(count),
+                records,
+                bytes,
+                POLL,
+                PARTITION_FETCH,
+                FETCH,
+                () -> metadataLimit,
+                false);
     }
 
     private Assignment assigned(int count) {

@@ -40,6 +40,7 @@ final class HandEngine {
                 "group",
                 1_000,
                 1 << 20,
+                50 << 20,
                 drainLimit,
                 Duration.ofMinutes(5),
                 false,

@@ -17,6 +17,8 @@ final class HandHost implements Host {
     boolean full;
     /** What happens while the owner waits. */
     Runnable onPark = () -> {};
+    /** Null for one that always says the same. */
+    RandomGenerator random;
 
     @Override
     public long nanoTime() {
@@ -25,7 +27,7 @@ final class HandHost implements Host {
 
     @Override
     public RandomGenerator random() {
-        return new Random(1);
+        return random == null ? new Random(1) : random;
     }
 
     @Override
