@@ -1,0 +1,184 @@
+package dev.laneway.engine;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at a record as its handler lives it, and what may follow by the options: the truth that the engine is
+ * compared with. Where the attempt limit and the handler's end are close, either may have come first.
+ */
+final class SimAttempt {
+    final SimEpoch epoch;
+    final long offset;
+    final String lane;
+    /** 1 for the first attempt of the record in its epoch. */
+    final int number;
+
+    final long beganNanos;
+    /** The attempts that the same call of a batch handler makes; null when it makes one. */
+    final @Nullable Object call;
+
+    private final SimPlan plan;
+    /** Whether the handler has returned a stage: then the attempt limit ends the attempt without it. */
+    private boolean pending;
+
+    private boolean ended;
+    private boolean expired;
+    private long endedNanos;
+    /** Whether the limit may have been faster than the handler. */
+    private boolean doubtful;
+
+    private boolean mayBeFinal;
+    private boolean mayBeRetried;
+    private boolean stops;
+    /** Whether the record is done, if the attempt is final, without any acknowledgement. */
+    private boolean doneAtOnce;
+
+    private long leastDelayNanos;
+    private int outputs;
+    private final Set<Integer> acknowledged = new HashSet<>();
+    private boolean refused;
+    private boolean letterAcknowledged;
+
+    SimAttempt(
+            SimEpoch epoch, long offset, String lane, int number, @Nullable Object call, SimPlan plan, long nowNanos) {
+        this.epoch = epoch;
+        this.offset = offset;
+        this.lane = lane;
+        this.number = number;
+        this.call = call;
+        this.plan = plan;
+        this.beganNanos = nowNanos;
+    }
+
+    void pends() {
+        pending = true;
+    }
+
+    /** False when it had ended before. */
+    boolean ends(SimEnd end, long nowNanos) {
+        if (ended) {
+            return false;
+        }
+        if (!expired) {
+            endedNanos = nowNanos;
+        }
+        ended = true;
+        follow(end);
+        if (isOverLimit(nowNanos)) {
+            doubtful = true;
+            follow(SimEnd.FAILED);
+        }
+        return true;
+    }
+
+    private void follow(SimEnd end) {
+        switch (end.kind()) {
+            case DONE -> {
+                mayBeFinal = true;
+                outputs = end.outputs();
+                doneAtOnce |= outputs == 0;
+            }
+            case SKIP -> {
+                mayBeFinal = true;
+                doneAtOnce = true;
+            }
+            case RETRY -> retried(end.delayNanos());
+            case DEAD_LETTER -> {
+                mayBeFinal |= plan.last == SimPlan.Last.DEAD_LETTER;
+                stops |= plan.last != SimPlan.Last.DEAD_LETTER;
+            }
+            case STOP -> stops = true;
+            case HOPELESS -> {
+                mayBeFinal = true;
+                doneAtOnce = true;
+            }
+            case FAILED -> {
+                if (number < plan.maxAttempts) {
+                    retried(plan.leastBackoffNanos);
+                } else {
+                    mayBeFinal |= plan.last != SimPlan.Last.STOP;
+                    doneAtOnce |= plan.last == SimPlan.Last.SKIP;
+                    stops |= plan.last == SimPlan.Last.STOP;
+                }
+            }
+        }
+    }
+
+    private void retried(long delayNanos) {
+        leastDelayNanos = mayBeRetried ? Math.min(leastDelayNanos, delayNanos) : delayNanos;
+        mayBeRetried = true;
+    }
+
+    /** What is over the limit may have been ended by it, even if its stage has not completed. */
+    private void settle(long nowNanos) {
+        if (!ended && !expired && pending && isOverLimit(nowNanos)) {
+            expired = true;
+            doubtful = true;
+            endedNanos = beganNanos + plan.attemptLimitNanos;
+            follow(SimEnd.FAILED);
+        }
+    }
+
+    private boolean isOverLimit(long nowNanos) {
+        return plan.attemptLimitNanos > 0 && nowNanos - beganNanos >= plan.attemptLimitNanos;
+    }
+
+    boolean isRunning(long nowNanos) {
+        settle(nowNanos);
+        return !ended && !expired;
+    }
+
+    boolean mayBeFinal(long nowNanos) {
+        settle(nowNanos);
+        return mayBeFinal;
+    }
+
+    boolean mayBeRetried(long nowNanos) {
+        settle(nowNanos);
+        return mayBeRetried;
+    }
+
+    /** Whether the consumer is to stop for it. */
+    boolean stops(long nowNanos) {
+        settle(nowNanos);
+        return stops;
+    }
+
+    /** When the next attempt may begin at the earliest. */
+    long nextNanos() {
+        return endedNanos + leastDelayNanos;
+    }
+
+    /** Whether a commit may say that the record is done. */
+    boolean mayBeDone(long nowNanos) {
+        return mayBeFinal(nowNanos)
+                && (doneAtOnce
+                        || letterAcknowledged
+                        || (outputs > 0 && acknowledged.size() == outputs)
+                        || (outputs > 0 && refused && plan.last == SimPlan.Last.SKIP));
+    }
+
+    /** Whether the record is done beyond any doubt. */
+    boolean isDone(long nowNanos) {
+        return mayBeDone(nowNanos) && !doubtful;
+    }
+
+    void acknowledged(int output) {
+        acknowledged.add(output);
+    }
+
+    void refused() {
+        refused = true;
+    }
+
+    void letterAcknowledged() {
+        letterAcknowledged = true;
+    }
+
+    @Override
+    public String toString() {
+        return epoch + "@" + offset + " attempt " + number + (ended ? " ended" : " running");
+    }
+}

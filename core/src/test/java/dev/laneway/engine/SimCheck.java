@@ -1,0 +1,179 @@
+package dev.laneway.engine;
+
+import dev.laneway.testkit.Simulation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold at each call of a handler, each commit, each poll and each turn, whatever happens. The first breach is
+ * kept for the driver: what is thrown inside the engine would be taken for a handler's failure.
+ */
+final class SimCheck {
+    private static final int MOST_TURNS_PER_INSTANT = 2_000;
+
+    private final Simulation sim;
+    private final SimPlan plan;
+    /** Attempts that run, by lane, all processes together. */
+    private final Map<String, List<SimAttempt>> running = new HashMap<>();
+    /** The offsets of each partition that are done, by anybody. */
+    private final Map<TopicPartition, Set<Long>> done = new HashMap<>();
+
+    private final Map<TopicPartition, Long> stored = new HashMap<>();
+    private @Nullable AssertionError breach;
+
+    SimCheck(Simulation sim, SimPlan plan) {
+        this.sim = sim;
+        this.plan = plan;
+    }
+
+    /** Notes a breach; only the first one counts. */
+    void breach(String what) {
+        breach(new AssertionError(what));
+    }
+
+    void breach(AssertionError what) {
+        if (breach == null) {
+            breach = what;
+            sim.trace().event("BREACH", what.getMessage());
+        }
+    }
+
+    void breach(@Nullable String explanation, Object context) {
+        if (explanation != null) {
+            breach(explanation + ": " + context);
+        }
+    }
+
+    boolean isBroken() {
+        return breach != null;
+    }
+
+    void throwIfBroken() {
+        if (breach != null) {
+            throw breach;
+        }
+    }
+
+    // ---------------------------------------------------------------- handlers
+
+    /** A handler is called for one record, or for one of a batch's. */
+    SimAttempt begins(SimProcess process, ConsumerRecord<byte[], byte[]> record, @Nullable Object call) {
+        TopicPartition id = new TopicPartition(record.topic(), record.partition());
+        long now = now();
+        long offset = record.offset();
+        String name = process + " begins " + id + "@" + offset;
+        SimEpoch epoch = process.epoch(id);
+        if (epoch == null) {
+            breach("B35 " + name + " of a partition that it does not have");
+            throw new IllegalStateException(name);
+        }
+        breach(process.whyNothingMayBegin(id), name);
+        breach(epoch.mayBegin(offset, call, now), name);
+        if (Thread.currentThread().isInterrupted()) {
+            breach("B47 " + name + " with an interrupt that was meant for another");
+        }
+        SimAttempt attempt = epoch.begins(offset, call, now);
+        List<SimAttempt> others = running.computeIfAbsent(attempt.lane, lane -> new ArrayList<>());
+        others.removeIf(other -> !other.isRunning(now) || other.epoch.owner.isDead());
+        for (SimAttempt other : others) {
+            if (call == null || !call.equals(other.call)) {
+                breach("B18 " + name + " while " + other + " runs in lane " + attempt.lane);
+            }
+        }
+        others.add(attempt);
+        sim.trace().event("begin", process.name, id, offset, attempt.number);
+        checkHeld(process);
+        return attempt;
+    }
+
+    void ends(SimAttempt attempt, SimEnd end) {
+        if (attempt.ends(end, now())) {
+            sim.trace().event("end", attempt.epoch.owner.name, attempt.epoch.id, attempt.offset, end.kind());
+        }
+        if (attempt.stops(now())) {
+            attempt.epoch.owner.mayFail();
+        }
+        noteDone(attempt);
+    }
+
+    void noteDone(SimAttempt attempt) {
+        boolean counts = !attempt.epoch.isOver() && attempt.equals(attempt.epoch.latest(attempt.offset));
+        if (counts && attempt.mayBeDone(now())) {
+            done.computeIfAbsent(attempt.epoch.id, id -> new HashSet<>()).add(attempt.offset);
+        }
+    }
+
+    boolean isDone(TopicPartition id, long offset) {
+        return done.getOrDefault(id, Set.of()).contains(offset);
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    void polled(SimProcess process, TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+        SimEpoch epoch = process.epoch(id);
+        if (epoch == null) {
+            breach("B35 " + process + " polled " + id + ", which it does not have");
+            return;
+        }
+        sim.trace().event("poll", process.name, id, records.getFirst().offset(), records.size());
+        breach(epoch.delivered(records), process);
+    }
+
+    void commits(SimProcess process, Map<TopicPartition, OffsetAndMetadata> offsets) {
+        boolean complete = process.isNewCommit(offsets) && process.handlers.endAtOnce();
+        offsets.forEach((id, offset) -> {
+            String name = process + " commits " + offset.offset() + " '" + offset.metadata() + "' of " + id;
+            SimEpoch epoch = process.epoch(id);
+            if (epoch == null || process.isLosing(id)) {
+                breach("B35 " + name + ", which it does not have");
+            } else {
+                breach(epoch.committing(new Progress(offset.offset(), offset.metadata()), complete, now()), name);
+            }
+        });
+    }
+
+    /** The broker has stored an offset. */
+    void stored(TopicPartition id, OffsetAndMetadata offset) {
+        Long before = stored.put(id, offset.offset());
+        if (before != null && before > offset.offset()) {
+            breach("B14 the committed offset of " + id + " goes back from " + before + " to " + offset.offset());
+        }
+    }
+
+    /** After each turn of an owner. */
+    void turned(SimProcess process) {
+        if (process.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
+            breach("B30 " + process + " spins: " + MOST_TURNS_PER_INSTANT + " turns while no time passes");
+        }
+        checkHeld(process);
+    }
+
+    private void checkHeld(SimProcess process) {
+        long records = 0;
+        long bytes = 0;
+        for (Partition partition : process.parts.assignment().all()) {
+            records += partition.track.ledger.records();
+            bytes += partition.track.ledger.bytes();
+        }
+        long mostRecords = Math.max(plan.bufferRecords, plan.maxPollRecords);
+        if (records > mostRecords) {
+            breach("B25 " + process + " holds " + records + " records, more than " + mostRecords);
+        }
+        long mostBytes = process.mostBytes(bytes);
+        if (bytes > mostBytes) {
+            breach("B25 " + process + " holds " + bytes + " bytes, more than " + mostBytes);
+        }
+    }
+
+    private long now() {
+        return sim.clock().nanoTime();
+    }
+}

@@ -1,0 +1,167 @@
+package dev.laneway.engine;
+
+import dev.laneway.NullKeys;
+import dev.laneway.Ordering;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** One assignment of one partition: what was delivered to it, in which lanes, and what became of it. */
+final class SimEpoch {
+    final SimProcess owner;
+    final TopicPartition id;
+    final Track track;
+    private final SimPlan plan;
+    /** What an earlier owner had done beyond the start, by the commit that the assignment started from. */
+    final Decoded.@Nullable Map restored;
+
+    private final Map<Long, SimAttempt> latest = new HashMap<>();
+    /** The lane of each delivered record that is to be handled, and the record before it in the lane. */
+    private final Map<Long, String> lanes = new HashMap<>();
+
+    private final Map<Long, Long> before = new HashMap<>();
+    private final Map<String, Long> lastOfLane = new HashMap<>();
+    private final Map<String, Long> furthestBegun = new HashMap<>();
+    private final TreeSet<Long> undone = new TreeSet<>();
+    /** Where polls have got to. */
+    long position;
+    /** The offset of the latest commit that was sent. */
+    long sent;
+
+    SimEpoch(SimProcess owner, Partition partition, SimPlan plan) {
+        this.owner = owner;
+        this.id = partition.id;
+        this.track = partition.track;
+        this.plan = plan;
+        this.position = partition.position;
+        this.sent = partition.position;
+        Progress start = partition.committed;
+        this.restored = start != null && OffsetMap.decode(start.offset(), start.metadata()) instanceof Decoded.Map map
+                ? map
+                : null;
+    }
+
+    boolean isOver() {
+        return track.lanes.isDropped();
+    }
+
+    /** A poll has returned these records; an explanation if it should not have. */
+    @Nullable
+    String delivered(List<ConsumerRecord<byte[], byte[]>> records) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            long offset = record.offset();
+            if (offset < position) {
+                return "B29 " + this + "@" + offset + " was fetched again: the position was " + position;
+            }
+            position = offset + 1;
+            if (restored == null || offset >= restored.cursor() || !restored.isDone(offset)) {
+                String lane = lane(record);
+                lanes.put(offset, lane);
+                undone.add(offset);
+                Long ahead = lastOfLane.put(lane, offset);
+                if (ahead != null) {
+                    before.put(offset, ahead);
+                }
+            }
+        }
+        return null;
+    }
+
+    private String lane(ConsumerRecord<byte[], byte[]> record) {
+        boolean keyed = plan.ordering == Ordering.KEY && (record.key() != null || plan.nullKeys == NullKeys.ORDERED);
+        return keyed
+                ? id + "#" + Arrays.toString(record.key())
+                : plan.ordering == Ordering.PARTITION ? id.toString() : id + "@" + record.offset();
+    }
+
+    /** A handler is called; an explanation if it should not have been. */
+    @Nullable
+    String mayBegin(long offset, @Nullable Object call, long nowNanos) {
+        String lane = lanes.get(offset);
+        if (lane == null) {
+            return "B3 it was not delivered, or done by an earlier owner";
+        }
+        SimAttempt previous = latest.get(offset);
+        if (previous != null) {
+            if (previous.isRunning(nowNanos)) {
+                return "B36 it runs already";
+            }
+            if (!previous.mayBeRetried(nowNanos)) {
+                return "B36 it is final: " + previous;
+            }
+            if (nowNanos < previous.nextNanos()) {
+                return "B42 its next attempt is due in " + (previous.nextNanos() - nowNanos) + " ns";
+            }
+        }
+        if (furthestBegun.getOrDefault(lane, -1L) > offset) {
+            return "B18 a later record of lane " + lane + " has begun: " + furthestBegun.get(lane);
+        }
+        Long ahead = before.get(offset);
+        SimAttempt aheadLatest = ahead == null ? null : latest.get(ahead);
+        if (ahead != null && aheadLatest == null) {
+            return "B18 the one before it in lane " + lane + " has not begun: " + ahead;
+        }
+        boolean sameCall = aheadLatest != null && call != null && call.equals(aheadLatest.call);
+        if (aheadLatest != null && !sameCall && !aheadLatest.mayBeFinal(nowNanos)) {
+            return "B18 the one before it in lane " + lane + " is not final: " + aheadLatest;
+        }
+        return null;
+    }
+
+    SimAttempt begins(long offset, @Nullable Object call, long nowNanos) {
+        SimAttempt previous = latest.get(offset);
+        String lane = lanes.get(offset);
+        int number = previous == null ? 1 : previous.number + 1;
+        SimAttempt attempt = new SimAttempt(this, offset, lane, number, call, plan, nowNanos);
+        latest.put(offset, attempt);
+        furthestBegun.put(lane, offset);
+        return attempt;
+    }
+
+    /** A commit is sent; an explanation if it says too much, or less than it must. */
+    @Nullable
+    String committing(Progress progress, boolean complete, long nowNanos) {
+        if (progress.offset() > position) {
+            return "B1 it is beyond what was fetched, " + position;
+        }
+        if (progress.offset() < sent) {
+            return "B14 it goes back from " + sent;
+        }
+        sent = progress.offset();
+        Decoded.Map map = OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
+                ? decoded
+                : null;
+        for (Iterator<Long> left = undone.iterator(); left.hasNext(); ) {
+            long offset = left.next();
+            boolean said = offset < progress.offset() || (map != null && offset < map.cursor() && map.isDone(offset));
+            SimAttempt attempt = latest.get(offset);
+            if (said && (attempt == null || !attempt.mayBeDone(nowNanos))) {
+                return "B1 " + offset + " is not done: " + attempt;
+            }
+            boolean done = attempt != null && attempt.isDone(nowNanos);
+            if (complete && done && !said) {
+                return "B3 " + offset + " is done, but the commit does not say so";
+            }
+            if (said && done) {
+                left.remove();
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    SimAttempt latest(long offset) {
+        return latest.get(offset);
+    }
+
+    @Override
+    public String toString() {
+        return owner + " " + id + " epoch " + track.epoch;
+    }
+}

@@ -1,0 +1,251 @@
+package dev.laneway.engine;
+
+import dev.laneway.DeadLetterHeaders;
+import dev.laneway.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/** The handlers of one process: the seed decides what each attempt does, and the checks see it begin and end. */
+final class SimHandlers {
+    private static final String ATTEMPT = "sim.attempt";
+    private static final String OUTPUT = "sim.output";
+
+    private final SimWorld world;
+    private final SimProcess process;
+    private final SimHost host;
+    /** Attempts whose outputs are on their way. */
+    private final Map<Long, SimAttempt> emitting = new HashMap<>();
+    /** The latest attempt of each record, for dead letters, which name the record only. */
+    private final Map<String, SimAttempt> latest = new HashMap<>();
+
+    private long emissions;
+
+    /** What a handler throws when another attempt may help. */
+    static final class Mendable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Mendable() {
+            super("simulated", null, false, false);
+        }
+    }
+
+    /** What it throws when none would. */
+    static final class Hopeless extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Hopeless() {
+            super("simulated", null, false, false);
+        }
+    }
+
+    SimHandlers(SimWorld world, SimProcess process, SimHost host) {
+        this.world = world;
+        this.process = process;
+        this.host = host;
+    }
+
+    Handling handling() {
+        ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+        return switch (world.plan.handlers) {
+            case PLAIN -> new Handling.Plain<>(bytes, bytes, this::plain);
+            case EACH -> new Handling.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
+            case ASYNC -> new Handling.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
+        };
+    }
+
+    /** Whether the engine knows that a record is done as soon as its handler has ended. */
+    boolean endAtOnce() {
+        return world.plan.handlers != SimPlan.Handlers.ASYNC;
+    }
+
+    private void plain(ConsumerRecord<byte[], byte[]> record) throws Exception {
+        SimAttempt attempt = begin(record, 0);
+        SimBehaviour drawn = draw();
+        SimEnd end = switch (drawn.end().kind()) {
+            case FAILED, HOPELESS -> drawn.end();
+            default -> SimEnd.DONE;
+        };
+        live(attempt, drawn, end);
+    }
+
+    private Outcome each(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
+        SimAttempt attempt = begin(record, number);
+        SimBehaviour drawn = draw();
+        live(attempt, drawn, drawn.end());
+        return outcome(attempt, drawn.end());
+    }
+
+    private CompletionStage<Outcome> async(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
+        SimAttempt attempt = begin(record, number);
+        SimBehaviour drawn = draw();
+        if (world.random.nextInt(3) == 0) {
+            live(attempt, drawn, drawn.end());
+            return CompletableFuture.completedFuture(outcome(attempt, drawn.end()));
+        }
+        CompletableFuture<Outcome> stage = new CompletableFuture<>();
+        attempt.pends();
+        boolean never = drawn.way() == SimBehaviour.Way.HANGS;
+        Runnable completes = () -> complete(stage, attempt, drawn.end());
+        if (never) {
+            world.atCalm(completes);
+        } else {
+            world.sim.clock().schedule(Duration.ofNanos(drawn.nanos()), completes);
+        }
+        // The engine gives it up: at the limit, or with the partition.
+        var _ = stage.whenComplete((outcome, failure) -> {
+            if (stage.isCancelled()) {
+                world.check.ends(attempt, SimEnd.FAILED);
+            }
+        });
+        return stage;
+    }
+
+    private void complete(CompletableFuture<Outcome> stage, SimAttempt attempt, SimEnd end) {
+        if (stage.isDone()) {
+            return;
+        }
+        world.check.ends(attempt, end);
+        switch (end.kind()) {
+            case FAILED -> stage.completeExceptionally(new Mendable());
+            case HOPELESS -> stage.completeExceptionally(new Hopeless());
+            default -> stage.complete(outcome(attempt, end));
+        }
+    }
+
+    private SimAttempt begin(ConsumerRecord<byte[], byte[]> record, int number) {
+        if (process.isDead()) {
+            throw new Mendable();
+        }
+        SimAttempt attempt = world.check.begins(process, record, null);
+        if (number > 0 && number != attempt.number) {
+            world.check.breach("B42 attempt " + number + " should be " + attempt);
+        }
+        latest.put(attempt.epoch.id + "@" + attempt.offset, attempt);
+        return attempt;
+    }
+
+    private SimBehaviour draw() {
+        return SimBehaviour.drawn(world.random, world.plan, world.isCalm());
+    }
+
+    /** Spends the attempt's time and ends it; throws as the end says. */
+    private void live(SimAttempt attempt, SimBehaviour drawn, SimEnd end) throws Exception {
+        SimEnd happened = SimEnd.FAILED; // When an interrupt ends it.
+        try {
+            spend(drawn);
+            happened = end;
+        } finally {
+            if (!process.isDead()) {
+                world.check.ends(attempt, happened);
+            }
+        }
+        switch (end.kind()) {
+            case FAILED -> throw new Mendable();
+            case HOPELESS -> throw new Hopeless();
+            default -> {
+                // The outcome says the rest.
+            }
+        }
+    }
+
+    private void spend(SimBehaviour drawn) throws InterruptedException {
+        long until = world.sim.clock().nanoTime() + drawn.nanos();
+        boolean again = true;
+        while (again) {
+            again = false;
+            try {
+                Duration left =
+                        Duration.ofNanos(Math.max(0, until - world.sim.clock().nanoTime()));
+                switch (drawn.way()) {
+                    case AT_ONCE -> {}
+                    case YIELDS -> world.sim.yieldNow();
+                    case WAITS -> world.sim.sleep(left);
+                    case COMPUTES -> host.compute(left);
+                    case HANGS -> world.sim.scheduler().await(world::isCalm, Duration.ofHours(1));
+                }
+            } catch (InterruptedException limit) {
+                again = drawn.stubborn() && drawn.way() != SimBehaviour.Way.HANGS;
+                if (!drawn.stubborn()) {
+                    throw limit;
+                }
+            }
+        }
+    }
+
+    private Outcome outcome(SimAttempt attempt, SimEnd end) {
+        return switch (end.kind()) {
+            case DONE -> end.outputs() == 0 ? Outcome.done() : Outcome.emit(outputs(attempt, end.outputs()));
+            case SKIP -> Outcome.skip("simulated");
+            case RETRY -> Outcome.retryAfter(Duration.ofNanos(end.delayNanos()));
+            case DEAD_LETTER -> Outcome.deadLetter("simulated");
+            case STOP -> Outcome.stop("simulated");
+            case FAILED, HOPELESS -> throw new IllegalStateException("a failure has no outcome");
+        };
+    }
+
+    // ---------------------------------------------------------------- what is sent
+
+    private List<ProducerRecord<byte[], byte[]>> outputs(SimAttempt attempt, int count) {
+        long number = emissions++;
+        emitting.put(number, attempt);
+        List<ProducerRecord<byte[], byte[]>> outputs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ProducerRecord<byte[], byte[]> output = new ProducerRecord<>("out", new byte[8]);
+            output.headers().add(ATTEMPT, text(number)).add(OUTPUT, text(i));
+            outputs.add(output);
+        }
+        return outputs;
+    }
+
+    /** A worker hands a record to the producer. */
+    void sends() {
+        if (Thread.currentThread().isInterrupted()) {
+            world.check.breach("B47 " + process + " sends with an interrupt that was meant for a handler");
+        }
+    }
+
+    /** The producer has answered. */
+    void answered(ProducerRecord<byte[], byte[]> sent, @Nullable Exception failure) {
+        Header own = sent.headers().lastHeader(ATTEMPT);
+        if (own != null && !isLetter(sent)) {
+            SimAttempt attempt = emitting.get(Long.parseLong(text(own)));
+            if (failure == null) {
+                attempt.acknowledged(Integer.parseInt(text(sent.headers().lastHeader(OUTPUT))));
+            } else {
+                attempt.refused();
+            }
+            world.check.noteDone(attempt);
+        } else if (isLetter(sent) && failure == null) {
+            TopicPartition id = new TopicPartition(
+                    text(sent.headers().lastHeader(DeadLetterHeaders.TOPIC)),
+                    Integer.parseInt(text(sent.headers().lastHeader(DeadLetterHeaders.PARTITION))));
+            SimAttempt attempt = latest.get(id + "@" + text(sent.headers().lastHeader(DeadLetterHeaders.OFFSET)));
+            attempt.letterAcknowledged();
+            world.check.noteDone(attempt);
+        }
+    }
+
+    private static boolean isLetter(ProducerRecord<byte[], byte[]> sent) {
+        return sent.topic().equals("dlq");
+    }
+
+    private static byte[] text(long number) {
+        return Long.toString(number).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(Header header) {
+        return new String(header.value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.laneway.engine;
+
+import dev.laneway.Backoff;
+import dev.laneway.CommitMode;
+import dev.laneway.DraftOptions;
+import dev.laneway.FailurePolicy;
+import dev.laneway.NullKeys;
+import dev.laneway.Options;
+import dev.laneway.Ordering;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.TopicPartition;
+
+/** What a seed decides before a run begins: topology, options, load. Immutable. */
+final class SimPlan {
+    static final String GROUP = "shop";
+    static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
+    private static final long MILLI = 1_000_000;
+
+    /** Which kind of handler runs the records. */
+    enum Handlers {
+        PLAIN,
+        EACH,
+        ASYNC
+    }
+
+    /** What follows a record's last attempt. */
+    enum Last {
+        STOP,
+        SKIP,
+        DEAD_LETTER
+    }
+
+    final SimTheme theme;
+    final List<TopicPartition> partitions = new ArrayList<>();
+    final List<String> topics = new ArrayList<>();
+    final Ordering ordering;
+    final NullKeys nullKeys;
+    final int concurrency;
+    final int bufferRecords;
+    final long bufferBytes;
+    final int maxPollRecords;
+    final int maxPartitionFetchBytes;
+    final int fetchMaxBytes;
+    final CommitMode commit;
+    private final Duration interval;
+    final long attemptLimitNanos;
+    final Duration drainLimit;
+    final int maxAttempts;
+    final long leastBackoffNanos;
+    final Last last;
+    final int keys;
+    final double zipf;
+    final int records;
+    final int mostValueBytes;
+    final long latencyNanos;
+    final Handlers handlers;
+    final double failureRate;
+    final double emitRate;
+    final long slowestNanos;
+    /** How long things happen before the end phase. */
+    final Duration chaos;
+
+    private final FailurePolicy policy;
+
+    SimPlan(SimTheme theme, SplittableRandom random) {
+        this.theme = theme;
+        int topicCount = random.nextInt(1, 4);
+        for (int topic = 0; topic < topicCount; topic++) {
+            topics.add("t" + topic);
+            int count = random.nextInt(1, topicCount == 1 ? 7 : 4);
+            for (int partition = 0; partition < count; partition++) {
+                partitions.add(new TopicPartition("t" + topic, partition));
+            }
+        }
+        ordering = switch (random.nextInt(6)) {
+            case 0 -> Ordering.UNORDERED;
+            case 1 -> Ordering.PARTITION;
+            default -> Ordering.KEY;
+        };
+        nullKeys = random.nextInt(3) == 0 ? NullKeys.UNORDERED : NullKeys.ORDERED;
+        concurrency = random.nextInt(4) == 0 ? 1 : random.nextInt(2, 17);
+        bufferRecords = random.nextInt(4) == 0 ? random.nextInt(1, 8) : random.nextInt(8, 200);
+        // As KafkaConfig demands: a poll is half of the budget at most.
+        maxPollRecords = Math.max(1, random.nextInt(1, Math.max(2, bufferRecords / 2 + 1)));
+        bufferBytes = random.nextInt(3) == 0 ? random.nextInt(500, 4_000) : 1 << 20;
+        maxPartitionFetchBytes = (int) Math.min(1 << 16, bufferBytes / 2);
+        fetchMaxBytes = random.nextInt(maxPartitionFetchBytes, 4 * maxPartitionFetchBytes);
+        mostValueBytes = random.nextInt(8) == 0 ? 1_500 : random.nextInt(1, 150);
+        interval = Duration.ofMillis(random.nextInt(10, 2_000));
+        commit = random.nextInt(4) == 0 ? CommitMode.sync(interval) : CommitMode.async(interval);
+        attemptLimitNanos = random.nextInt(3) == 0 ? random.nextLong(100, 1_000) * MILLI : 0;
+        drainLimit = Duration.ofMillis(random.nextInt(500, 3_000));
+        long backoff = random.nextLong(1, 300) * MILLI;
+        leastBackoffNanos = backoff * 8 / 10; // The jitter.
+        boolean forEver = random.nextInt(4) == 0;
+        maxAttempts = forEver ? Integer.MAX_VALUE : random.nextInt(1, 5);
+        last = random.nextBoolean() ? Last.SKIP : Last.DEAD_LETTER;
+        policy = policy(Duration.ofNanos(backoff));
+        keys = random.nextInt(1, 40);
+        zipf = random.nextBoolean() ? 0 : 1.2;
+        records = random.nextInt(30, 250);
+        latencyNanos = random.nextInt(3) == 0 ? 0 : random.nextLong(1, 30) * MILLI;
+        handlers = Handlers.values()[random.nextInt(Handlers.values().length)];
+        failureRate = random.nextBoolean() ? 0 : random.nextDouble(0.3);
+        emitRate = random.nextBoolean() ? 0 : random.nextDouble(0.6);
+        slowestNanos = random.nextLong(200, 2_000) * MILLI;
+        chaos = Duration.ofMillis(random.nextInt(2_000, 10_000));
+    }
+
+    private FailurePolicy policy(Duration backoff) {
+        FailurePolicy retrying = FailurePolicy.retry(Backoff.fixed(backoff), maxAttempts);
+        FailurePolicy whole = switch (last) {
+            case STOP -> retrying;
+            case SKIP -> retrying.thenSkip();
+            case DEAD_LETTER -> retrying.thenDeadLetter("dlq");
+        };
+        return whole.on(SimHandlers.Hopeless.class, FailurePolicy.skip());
+    }
+
+    /**
+     * Commits that may become due, looks at attempts over their limit, heartbeats, twice that for good measure; and,
+     * where the byte budget admits some partitions only, the others' turns.
+     */
+    long mostIdleTurnsPerSecond() {
+        long looks = attemptLimitNanos == 0 ? 1 : 10_000 * MILLI / attemptLimitNanos;
+        long rotations = bufferBytes < 1 << 20 ? 110 : 0;
+        return 2 * (1_000 / interval.toMillis() + looks + 5) + rotations;
+    }
+
+    Options options() {
+        return DraftOptions.defaults()
+                .ordering(ordering)
+                .nullKeys(nullKeys)
+                .concurrency(concurrency)
+                .bufferBytes(bufferBytes)
+                .commit(commit)
+                .onFailure(policy)
+                .attemptLimit(attemptLimitNanos == 0 ? null : Duration.ofNanos(attemptLimitNanos))
+                .drainLimit(drainLimit)
+                .brokerLimit(Duration.ofSeconds(10))
+                .closeLimit(Duration.ofSeconds(5))
+                .options();
+    }
+
+    Parts.Plan member(String name) {
+        return new Parts.Plan(
+                name,
+                concurrency,
+                new Subscription.Topics(topics),
+                GROUP,
+                maxPollRecords,
+                maxPartitionFetchBytes,
+                fetchMaxBytes,
+                drainLimit,
+                MAX_POLL_INTERVAL,
+                false,
+                new java.util.HashSet<>(),
+                bufferRecords);
+    }
+
+    Map<String, Object> consumer(String name) {
+        Map<String, Object> config = new LinkedHashMap<>();
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, GROUP);
+        config.put(ConsumerConfig.CLIENT_ID_CONFIG, name);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
+        config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, maxPartitionFetchBytes);
+        config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchMaxBytes);
+        config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) MAX_POLL_INTERVAL.toMillis());
+        config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10_000);
+        config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
+        config.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000);
+        return config;
+    }
+
+    @Override
+    public String toString() {
+        return theme + " " + partitions + " " + ordering + " nulls " + nullKeys + " concurrency " + concurrency
+                + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"
+                + maxPartitionFetchBytes + " " + commit + " attemptLimit " + attemptLimitNanos / MILLI + " ms drain "
+                + drainLimit + " policy " + policy + " records " + records + " of up to " + mostValueBytes
+                + " bytes, keys " + keys + " zipf " + zipf + " latency " + latencyNanos / MILLI + " ms, " + handlers
+                + " failing " + failureRate + " emitting " + emitRate + " up to " + slowestNanos / MILLI + " ms";
+    }
+}

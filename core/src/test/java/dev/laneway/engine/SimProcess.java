@@ -1,0 +1,243 @@
+package dev.laneway.engine;
+
+import dev.laneway.RebalanceListener;
+import dev.laneway.testkit.SimConsumer;
+import dev.laneway.testkit.SimProducer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** One process with one engine in it, whose owner's turns are a task of the simulation. */
+final class SimProcess {
+    final String name;
+    final Parts parts;
+    final Engine engine;
+    final SimHandlers handlers;
+    private final SimWorld world;
+    private final SimHost host;
+    private final SimConsumer consumer;
+    private final List<SimProducer> producers = new ArrayList<>();
+    private final Map<TopicPartition, SimEpoch> epochs = new HashMap<>();
+    private final Set<TopicPartition> revoking = new HashSet<>();
+    private final Set<TopicPartition> losing = new HashSet<>();
+    private boolean mayFail;
+    private long turns;
+    private long turnsNow;
+    private long turnedAtNanos = -1;
+    private long largestRecordBytes;
+    private long unforeseenBytes;
+    private @Nullable Map<TopicPartition, OffsetAndMetadata> lastCommit;
+
+    SimProcess(SimWorld world, String name) {
+        this.world = world;
+        this.name = name;
+        this.host = new SimHost(
+                world.sim,
+                world.random.split(),
+                () -> world.check.breach("B47 a thread of " + this + " that runs no handler was interrupted"));
+        this.consumer = world.sim.broker().consumer(world.plan.consumer(name));
+        this.consumer.waitInPoll();
+        this.handlers = new SimHandlers(world, this, host);
+        SimTap tap = new SimTap(this, world.check);
+        this.parts = Parts.of(
+                host,
+                world.plan.options(),
+                world.plan.member(name),
+                handlers.handling(),
+                new RebalanceListener() {},
+                tap.consumer(consumer),
+                () -> tap.producer(producer()));
+        this.engine = new Engine(parts);
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        SimProducer made = world.sim.broker().producer(Map.of("delivery.timeout.ms", 5_000, "linger.ms", 0));
+        producers.add(made);
+        return made;
+    }
+
+    /** As {@link OwnerThread} does. */
+    void start() {
+        world.sim.trace().event("start", name);
+        world.sim.scheduler().execute(this::own);
+    }
+
+    private void own() {
+        Throwable crash = null;
+        try {
+            engine.start();
+            while (engine.step()) {
+                turns++;
+                world.check.turned(this);
+                if (world.check.isBroken()) {
+                    return;
+                }
+            }
+        } catch (Throwable failure) {
+            crash = failure;
+        }
+        if (!isDead()) {
+            engine.end(crash);
+            Throwable failure = parts.lifecycle().failure();
+            world.sim.trace().event("ended", name, String.valueOf(failure));
+            if (failure != null && !mayFail) {
+                world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
+            }
+        }
+    }
+
+    void close(Duration limit) {
+        world.sim.trace().event("close", name);
+        parts.inbox().add(new Event.Close(limit));
+    }
+
+    boolean isEnded() {
+        return isDead() || parts.lifecycle().ended().isDone();
+    }
+
+    boolean isDead() {
+        return host.isDead();
+    }
+
+    /** It may end with a failure from now on. */
+    void mayFail() {
+        mayFail = true;
+    }
+
+    // ---------------------------------------------------------------- for the checks
+
+    /** The current assignment of the partition; null when it has none. */
+    @Nullable
+    SimEpoch epoch(TopicPartition id) {
+        Partition partition = parts.assignment().get(id);
+        if (partition == null) {
+            return null;
+        }
+        SimEpoch known = epochs.get(id);
+        if (known == null || known.track != partition.track) {
+            known = new SimEpoch(this, partition, world.plan);
+            epochs.put(id, known);
+        }
+        return known;
+    }
+
+    void noteEpochs() {
+        parts.assignment().all().forEach(partition -> epoch(partition.id));
+    }
+
+    /** A poll has moved on, perhaps without records. */
+    void moved(TopicPartition id, long next) {
+        SimEpoch epoch = epoch(id);
+        if (epoch != null) {
+            epoch.position = Math.max(epoch.position, next);
+        }
+    }
+
+    /** Null when a record of the partition may begin, as far as the process goes. */
+    @Nullable
+    String whyNothingMayBegin(TopicPartition id) {
+        Partition partition = parts.assignment().get(id);
+        return engine.isClosing()
+                ? "B53 after its close"
+                : revoking.contains(id)
+                        ? "B33 while the partition is given up"
+                        : partition != null && partition.pausedByUser ? "B59 while it is paused" : null;
+    }
+
+    void revokes(Collection<TopicPartition> ids) {
+        revoking.addAll(ids);
+    }
+
+    void revoked() {
+        revoking.clear();
+    }
+
+    void loses(Collection<TopicPartition> ids) {
+        losing.addAll(ids);
+    }
+
+    void lost() {
+        losing.clear();
+    }
+
+    boolean isLosing(TopicPartition id) {
+        return losing.contains(id);
+    }
+
+    /** Whether it is not the same commit made again. */
+    boolean isNewCommit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        boolean news = !offsets.equals(lastCommit);
+        lastCommit = offsets;
+        return news;
+    }
+
+    /** How many turns it has taken since time stood still. */
+    long turnsNow(long nowNanos) {
+        turnsNow = nowNanos == turnedAtNanos ? turnsNow + 1 : 1;
+        turnedAtNanos = nowNanos;
+        return turnsNow;
+    }
+
+    long turns() {
+        return turns;
+    }
+
+    /** A poll returned this. One that brings larger records than any before may pass the budget, nobody knew them. */
+    void saw(long pollBytes, long largestBytes) {
+        if (largestBytes > largestRecordBytes) {
+            // Of the very first poll it is known that it is no more than one answer to a fetch.
+            boolean isFirst = largestRecordBytes == 0;
+            largestRecordBytes = largestBytes;
+            unforeseenBytes += isFirst && world.plan.fetchMaxBytes > world.plan.bufferBytes ? largestBytes : pollBytes;
+        }
+    }
+
+    long mostBytes(long heldBytes) {
+        if (heldBytes <= world.plan.bufferBytes) {
+            unforeseenBytes = 0;
+        }
+        return Math.max(world.plan.bufferBytes + unforeseenBytes, largestRecordBytes); // One passes alone.
+    }
+
+    /** What is left to do, for the explanation of a run that gets to no end. */
+    String describe() {
+        StringBuilder text = new StringBuilder(name + " " + parts.lifecycle().state() + ", "
+                + parts.scheduler().running() + " permits");
+        for (Partition partition : parts.assignment().all()) {
+            text.append("\n    ")
+                    .append(partition.id)
+                    .append(" position ")
+                    .append(partition.position)
+                    .append(" committed ")
+                    .append(partition.committed)
+                    .append(" held ")
+                    .append(partition.track.ledger.records())
+                    .append(" busy ")
+                    .append(partition.track.busy())
+                    .append(partition.paused ? " paused" : "")
+                    .append(partition.pausedByUser ? " paused by the user" : "")
+                    .append(" claimable ")
+                    .append(partition.track.isClaimable())
+                    .append(" running ")
+                    .append(partition.track.runningOffset());
+            for (Lane lane = partition.track.lanes.table().first(); lane != null; lane = lane.next) {
+                text.append(", ").append(lane);
+            }
+        }
+        return text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.laneway.engine;
+
+import dev.laneway.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A simulated run of the whole engine: a cluster, processes, load and fate from one seed. First everything that the
+ * plan has in store happens; then it stops, and all that is there must get done, within bounded virtual time.
+ */
+final class SimWorld {
+    /** How long the end phase may take, in virtual time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    final Simulation sim;
+    final SplittableRandom random;
+    final SimPlan plan;
+    final SimCheck check;
+    private final SimWriter writer;
+    private final List<SimProcess> processes = new ArrayList<>();
+    private final List<Runnable> atCalm = new ArrayList<>();
+    private boolean calm;
+
+    private SimWorld(Simulation sim, SimTheme theme) {
+        this.sim = sim;
+        this.random = sim.random().split();
+        this.plan = new SimPlan(theme, random.split());
+        this.check = new SimCheck(sim, plan);
+        this.writer = new SimWriter(this);
+    }
+
+    /** Runs a seed; returns the hash of its trace. */
+    static long run(long seed) {
+        return Simulation.run(seed, sim -> {
+            SimWorld world = new SimWorld(sim, SimTheme.of(seed));
+            try {
+                world.run();
+            } catch (Throwable failure) {
+                // The line has left the trace's latest ones by now.
+                sim.trace().event("plan", world.plan);
+                throw failure;
+            }
+        });
+    }
+
+    private void run() {
+        sim.trace().event("plan", plan);
+        plan.topics.forEach(topic -> sim.broker().createTopic(topic, (int)
+                plan.partitions.stream().filter(id -> id.topic().equals(topic)).count()));
+        sim.broker().createTopic("out", 2);
+        sim.broker().createTopic("dlq", 1);
+        sim.broker().onCommitted((group, id, offset) -> check.stored(id, offset));
+        sim.faults().latency(Duration.ZERO, Duration.ofNanos(plan.latencyNanos));
+        writer.load();
+        start();
+        pass(plan.chaos);
+        calmDown();
+        finish();
+        close();
+    }
+
+    private SimProcess start() {
+        SimProcess process = new SimProcess(this, "m" + processes.size());
+        processes.add(process);
+        process.start();
+        return process;
+    }
+
+    private void calmDown() {
+        sim.trace().event("calm");
+        calm = true;
+        sim.faults().heal();
+        atCalm.forEach(Runnable::run);
+        atCalm.clear();
+        await("the writer ends", writer::isEnded);
+        // Where the tail was deleted, only a further record tells.
+        plan.partitions.forEach(writer::append);
+    }
+
+    private void finish() {
+        await("every record is committed", () -> plan.partitions.stream().allMatch(this::isCommitted));
+        await(
+                "everything is given back",
+                () -> living().stream()
+                        .allMatch(process -> process.parts.scheduler().running() == 0
+                                && process.parts.assignment().all().stream()
+                                        .allMatch(partition -> partition.track.ledger.records() == 0
+                                                && partition.track.ledger.bytes() == 0
+                                                && partition.track.busy() == 0)));
+        for (TopicPartition id : plan.partitions) {
+            sim.broker().records(id).forEach(record -> {
+                if (!check.isDone(id, record.offset())) {
+                    check.breach("B4 " + id + "@" + record.offset() + " was never done");
+                }
+            });
+        }
+        idle();
+    }
+
+    /** Nothing is left to do: turns must be far apart. */
+    private void idle() {
+        long before = turns();
+        pass(Duration.ofSeconds(30));
+        long after = turns();
+        if (after - before > 30 * plan.mostIdleTurnsPerSecond() * living().size()) {
+            check.breach("B30 " + (after - before) + " turns in 30 s with nothing to do");
+        }
+        check.throwIfBroken();
+    }
+
+    private long turns() {
+        return living().stream().mapToLong(SimProcess::turns).sum();
+    }
+
+    private void close() {
+        living().forEach(process -> process.close(Duration.ofSeconds(5)));
+        await("every process ends", () -> living().isEmpty());
+        await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+    }
+
+    private boolean isCommitted(TopicPartition id) {
+        OffsetAndMetadata committed = sim.broker().committed(SimPlan.GROUP).get(id);
+        return committed != null && committed.offset() == sim.broker().endOffset(id);
+    }
+
+    private List<SimProcess> living() {
+        return processes.stream().filter(process -> !process.isEnded()).toList();
+    }
+
+    private void pass(Duration duration) {
+        sim.await(check::isBroken, duration);
+        check.throwIfBroken();
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        boolean met = sim.await(() -> check.isBroken() || condition.getAsBoolean(), PATIENCE);
+        check.throwIfBroken();
+        if (!met) {
+            StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
+            processes.forEach(process -> left.append("\n  ").append(process.describe()));
+            plan.partitions.forEach(id -> left.append("\n  ")
+                    .append(id)
+                    .append(" committed ")
+                    .append(sim.broker().committed(SimPlan.GROUP).get(id))
+                    .append(" end ")
+                    .append(sim.broker().endOffset(id)));
+            throw new AssertionError(left);
+        }
+    }
+
+    /** Whether faults are over and handlers are quick. */
+    boolean isCalm() {
+        return calm;
+    }
+
+    /** To be run when the end phase begins. */
+    void atCalm(Runnable action) {
+        if (calm) {
+            action.run();
+        } else {
+            atCalm.add(action);
+        }
+    }
+}
