@@ -163,7 +163,16 @@ final class ChaosAudit {
                 && !tenure.lastFailure.isEmpty()
                 && faults.stream()
                         .anyMatch(fault ->
-                                fault.fromMicros() <= tenure.endMicros && tenure.sentMicros <= fault.toMicros());
+                                fault.hinders(tenure.number) && fault.overlaps(tenure.sentMicros, tenure.endMicros));
+    }
+
+    /** Whether the group may have gone on without the earlier owner, since it could not reach its coordinator. */
+    private boolean wasCutOff(Tenure earlier, Tenure later) {
+        long from = later.fromMicros - 2 * ChaosPlan.SESSION.toNanos() / 1_000;
+        return faults.stream()
+                .anyMatch(fault -> fault.kind().isCut()
+                        && fault.hinders(earlier.number)
+                        && fault.overlaps(from, later.fromMicros));
     }
 
     /** One owner after the other, and each begins with what the earlier ones had confirmed. */
@@ -173,7 +182,8 @@ final class ChaosAudit {
             for (Tenure earlier : inOrder.subList(0, i)) {
                 if (earlier.end == Tenure.End.REVOKED
                         && earlier.endMicros > later.fromMicros
-                        && !lastCommitFailed(earlier)) {
+                        && !lastCommitFailed(earlier)
+                        && !wasCutOff(earlier, later)) {
                     findings.add(
                             Findings.Kind.TWO_OWNERS,
                             earlier + " ended " + (earlier.endMicros - later.fromMicros) + " us after " + later

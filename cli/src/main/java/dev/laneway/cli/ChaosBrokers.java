@@ -23,20 +23,14 @@ final class ChaosBrokers implements AutoCloseable {
 
     private ChaosBrokers(Path directory, List<ChaosNode> nodes) {
         this.directory = directory;
-        this.nodes = nodes;
+        this.nodes = List.copyOf(nodes);
     }
 
     /** Starts all nodes; they serve later, see {@link Cluster}. */
-    static ChaosBrokers start(ChaosPlan plan, FreePorts ports, Path directory) {
-        List<ChaosNode> nodes = new ArrayList<>();
-        for (int id = 1; id <= plan.brokers(); id++) {
-            nodes.add(ChaosNode.of(id, 1, ports, directory));
-        }
+    static ChaosBrokers start(ChaosPlan plan, List<ChaosNode> nodes, ChaosNetwork network, Path directory) {
         ChaosBrokers brokers = new ChaosBrokers(directory, nodes);
         for (ChaosNode node : nodes) {
-            List<String> advertised =
-                    node.clientPorts().stream().map(ChaosNode::address).toList();
-            brokers.properties.add(node.write(plan, nodes, advertised));
+            brokers.properties.add(node.write(plan, nodes, network.advertised(node)));
             brokers.processes.add(brokers.process(node.id()));
         }
         return brokers;

@@ -18,22 +18,23 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Kills and restarts brokers and members under load, and checks every record. */
+/** Kills and cuts off brokers and members under load, and checks every record. */
 @Command(
         name = "chaos",
-        header = "Kill and restart brokers and members under load, then check every record.",
+        header = "Kill brokers and members and cut their network under load, then check every record.",
         description = {
             "Starts a cluster and the members of a group, each broker and each member a process of its own; produces"
                     + " records with known content; makes faults at random; repairs everything; waits until all is"
                     + " committed; and checks every record, every handler and every commit.",
             "",
-            "Without any of --kill-brokers and --kill-members all faults are made. At most one broker is down at a"
-                    + " time, and the next one waits until all replicas are in sync again. docs/reliability.md says"
-                    + " what is checked."
+            "Without any of --kill-brokers, --kill-members and --cut-network all faults are made. At most one broker is"
+                    + " down or cut off at a time, and the next one ends only when all replicas are in sync again."
+                    + " docs/reliability.md says what is checked."
         },
         footer = {
             "",
-            "Example: laneway chaos --minutes 10 --brokers 3 --members 4 --kill-brokers --kill-members --json -",
+            "Example: laneway chaos --minutes 10 --brokers 3 --members 4 --kill-brokers --kill-members --cut-network"
+                    + " --json -",
             "",
             "Exit codes: 0 all checks hold, 1 one does not or it was stopped, 2 usage."
         })
@@ -66,6 +67,9 @@ final class ChaosCommand extends Verb {
 
     @Option(names = "--kill-members", description = "Kill members, and end others orderly.")
     private boolean killMembers;
+
+    @Option(names = "--cut-network", description = "Cut, slow down and reset the network between members and brokers.")
+    private boolean cutNetwork;
 
     @Option(
             names = "--every",
@@ -182,8 +186,8 @@ final class ChaosCommand extends Verb {
 
     private ChaosPlan plan() {
         Set<Fault.Kind> kinds = EnumSet.allOf(Fault.Kind.class);
-        if (killBrokers || killMembers) {
-            kinds.removeIf(kind -> !(kind.hitsBroker() ? killBrokers : killMembers));
+        if (killBrokers || killMembers || cutNetwork) {
+            kinds.removeIf(kind -> !(kind.isCut() ? cutNetwork : kind.hitsBroker() ? killBrokers : killMembers));
         }
         return new ChaosPlan(
                 seed == null ? new SplittableRandom().nextLong() : seed,

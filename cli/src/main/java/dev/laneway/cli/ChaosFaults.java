@@ -3,14 +3,15 @@ package dev.laneway.cli;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes faults and repairs them: {@link #tick} does what is due. At most one broker is down at a time, and the next one
- * waits until all replicas are in sync again, so that records that count have a replica alive; at least one member is
- * up. Used by one thread.
+ * Makes faults and repairs them: {@link #tick} does what is due. At most one broker is down or cut off at a time, and
+ * the next one ends only when all replicas are in sync again, so that records that count have a replica alive; at least
+ * one member is up and reaches the brokers. Used by one thread.
  */
 final class ChaosFaults {
     private static final Duration LONGEST_MEMBER_DOWN = Duration.ofSeconds(5);
@@ -22,6 +23,7 @@ final class ChaosFaults {
     private final RandomGenerator chance;
     private final ChaosBrokers brokers;
     private final ChaosMembers members;
+    private final ChaosCuts cuts;
     private final ChaosWatch watch;
     private final FaultLog log;
     private final long[] memberDueNanos;
@@ -55,6 +57,7 @@ final class ChaosFaults {
             RandomGenerator chance,
             ChaosBrokers brokers,
             ChaosMembers members,
+            ChaosNetwork network,
             ChaosWatch watch,
             PrintStream text) {
         this.plan = plan;
@@ -63,6 +66,7 @@ final class ChaosFaults {
         this.members = members;
         this.watch = watch;
         this.log = new FaultLog(text);
+        this.cuts = new ChaosCuts(network, chance, log);
         this.memberDueNanos = new long[plan.members() + 1];
         this.nextFaultNanos = next(System.nanoTime());
     }
@@ -75,6 +79,7 @@ final class ChaosFaults {
         }
         tendBroker(now);
         noticeDeadBrokers();
+        cuts.tick(now, healing);
         if (!healing && now - nextFaultNanos >= 0) {
             nextFaultNanos = next(now);
             strike();
@@ -87,9 +92,12 @@ final class ChaosFaults {
         log.say("no more faults; everything is repaired");
     }
 
-    /** Whether all members are up and all brokers in sync. */
+    /** Whether all members are up, all brokers in sync, and all ways open. */
     boolean isHealed() {
-        return members.up() == members.size() && broken == null && watch.isInSyncSince(brokerRestartedNanos);
+        return members.up() == members.size()
+                && broken == null
+                && cuts.isEmpty()
+                && watch.isInSyncSince(brokerRestartedNanos);
     }
 
     /** Writes down the ends of all members, which have ended. */
@@ -116,16 +124,16 @@ final class ChaosFaults {
         return least.plusNanos((long) (most.minus(least).toNanos() * chance.nextDouble()));
     }
 
-    /** Tries kinds in a drawn order until one can be made now. */
+    /** Tries kinds until one can be made now: those that were made least first, so that short runs have all of them. */
     private void strike() {
         List<Fault.Kind> kinds = new ArrayList<>();
         for (Fault.Kind kind : Fault.Kind.values()) {
             if (plan.kinds().contains(kind)) {
-                kinds.add(kind);
+                kinds.add(chance.nextInt(kinds.size() + 1), kind);
             }
         }
-        while (!kinds.isEmpty()) {
-            Fault.Kind kind = kinds.remove(chance.nextInt(kinds.size()));
+        kinds.sort(Comparator.comparingLong(log::times));
+        for (Fault.Kind kind : kinds) {
             if (strike(kind)) {
                 return;
             }
@@ -136,13 +144,14 @@ final class ChaosFaults {
         return switch (kind) {
             case KILL_MEMBER, STOP_MEMBER -> strikeMember(kind);
             case KILL_BROKER, STOP_BROKER -> strikeBroker(kind);
+            case CUT_MEMBER, CUT_BROKER -> cut(kind);
         };
     }
 
     private boolean strikeMember(Fault.Kind kind) {
         int number = 1 + chance.nextInt(members.size());
         Duration down = between(Duration.ZERO, LONGEST_MEMBER_DOWN);
-        if (members.up() < 2 || !members.isAtWork(number)) {
+        if (!othersWork(number) || !members.isAtWork(number)) {
             return false;
         }
         String who = "member " + number + " (pid " + members.pid(number) + "), which comes back after "
@@ -156,6 +165,27 @@ final class ChaosFaults {
         }
         memberDueNanos[number] = down.toNanos();
         return true;
+    }
+
+    /** Whether a member would not leave the others, if there were any, without one that can work. */
+    private boolean othersWork(int number) {
+        for (int other = 1; other <= members.size(); other++) {
+            if (other != number && members.isUp(other) && !cuts.hasMember(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean cut(Fault.Kind kind) {
+        int target = 1 + chance.nextInt(kind.hitsBroker() ? brokers.size() : members.size());
+        boolean possible = kind.hitsBroker()
+                ? broken == null && !cuts.hasBroker()
+                : !cuts.hasMember(target) && members.isAtWork(target) && othersWork(target);
+        if (possible) {
+            cuts.make(kind, target);
+        }
+        return possible;
     }
 
     /** Sees a member's end, and starts it again when that is due. */
@@ -183,7 +213,7 @@ final class ChaosFaults {
     private boolean strikeBroker(Fault.Kind kind) {
         int id = 1 + chance.nextInt(brokers.size());
         Duration down = between(LEAST_BROKER_DOWN, LONGEST_BROKER_DOWN);
-        if (broken != null || !watch.isInSyncSince(brokerRestartedNanos)) {
+        if (broken != null || cuts.hasBroker() || !watch.isInSyncSince(brokerRestartedNanos)) {
             return false;
         }
         String who =

@@ -21,9 +21,10 @@ final class ChaosMembers implements AutoCloseable {
     /**
      * One process of a member, from its start to its end.
      *
+     * @param member its number
      * @param endedMicros when it was seen to have ended, since the epoch; when it was killed, for a killed one
      */
-    record Life(String name, Path journal, Ending ending, long endedMicros) {}
+    record Life(String name, int member, Path journal, Ending ending, long endedMicros) {}
 
     /** How a life ended. */
     enum Ending {
@@ -158,7 +159,8 @@ final class ChaosMembers implements AutoCloseable {
         boolean killed = slot.killedMicros != 0;
         Ending ending =
                 killed ? Ending.KILLED : slot.asked && jvm.exitCode() == Main.FINE ? Ending.STOPPED : Ending.FAILED;
-        Life life = new Life(slot.name(), journal(slot), ending, killed ? slot.killedMicros : Journal.now());
+        Life life =
+                new Life(slot.name(), slot.number, journal(slot), ending, killed ? slot.killedMicros : Journal.now());
         lives.add(life);
         return life;
     }

@@ -29,13 +29,21 @@ record ChaosNode(int id, int controllerPort, int brokerPort, List<Integer> clien
         clientPorts = List.copyOf(clientPorts);
     }
 
-    /** A node with free ports, which keeps its data below a directory. */
-    static ChaosNode of(int id, int listeners, FreePorts ports, Path parent) {
-        List<Integer> clientPorts = new ArrayList<>();
-        for (int i = 0; i < listeners; i++) {
-            clientPorts.add(ports.take());
+    /**
+     * The nodes of a cluster, with free ports; their data go below a directory. The first listener is for the producer
+     * and the checks. If the network is disturbed each member has its own besides.
+     */
+    static List<ChaosNode> all(ChaosPlan plan, FreePorts ports, Path directory) {
+        int listeners = plan.kinds().stream().anyMatch(Fault.Kind::isCut) ? 1 + plan.members() : 1;
+        List<ChaosNode> nodes = new ArrayList<>();
+        for (int id = 1; id <= plan.brokers(); id++) {
+            List<Integer> clientPorts = new ArrayList<>();
+            for (int i = 0; i < listeners; i++) {
+                clientPorts.add(ports.take());
+            }
+            nodes.add(new ChaosNode(id, ports.take(), ports.take(), clientPorts, directory.resolve("node-" + id)));
         }
-        return new ChaosNode(id, ports.take(), ports.take(), clientPorts, parent.resolve("node-" + id));
+        return nodes;
     }
 
     static String address(int port) {

@@ -3,12 +3,13 @@ package dev.laneway.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -44,19 +45,23 @@ final class ChaosRun {
         long start = System.nanoTime();
         SplittableRandom chance = new SplittableRandom(plan.seed());
         text.println("Starting " + plan.brokers() + " brokers; seed " + plan.seed());
-        try (ChaosBrokers brokers = ChaosBrokers.start(plan, new FreePorts(chance.split()), directory)) {
-            Map<String, Object> config = new HashMap<>();
-            config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers.bootstrap());
-            try (Cluster cluster = Cluster.connect(config, START_LIMIT)) {
+        List<ChaosNode> nodes = ChaosNode.all(plan, new FreePorts(chance.split()), directory);
+        try (ChaosNetwork network = new ChaosNetwork(nodes);
+                ChaosBrokers brokers = ChaosBrokers.start(plan, nodes, network, directory)) {
+            Map<String, Object> config = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers.bootstrap());
+            try (Cluster cluster = Cluster.connect(config, START_LIMIT);
+                    ChaosMembers members = new ChaosMembers(plan, directory, bootstraps(brokers, network))) {
                 prepare(cluster, brokers);
-                ChaosMembers members =
-                        new ChaosMembers(plan, directory, Collections.nCopies(plan.members(), brokers.bootstrap()));
-                try (members) {
-                    Played played = play(config, brokers, members, chance);
-                    return played == null ? null : audit(config, cluster, members, played, start);
-                }
+                Played played = play(config, brokers, members, network, chance);
+                return played == null ? null : audit(config, cluster, members, played, start);
             }
         }
+    }
+
+    private List<String> bootstraps(ChaosBrokers brokers, ChaosNetwork network) {
+        return IntStream.rangeClosed(1, plan.members())
+                .mapToObj(member -> network.isThere() ? network.bootstrap(member) : brokers.bootstrap())
+                .toList();
     }
 
     private void prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
@@ -72,7 +77,11 @@ final class ChaosRun {
     }
 
     private @Nullable Played play(
-            Map<String, Object> config, ChaosBrokers brokers, ChaosMembers members, SplittableRandom chance)
+            Map<String, Object> config,
+            ChaosBrokers brokers,
+            ChaosMembers members,
+            ChaosNetwork network,
+            SplittableRandom chance)
             throws InterruptedException {
         Map<String, Object> producing = new HashMap<>(config);
         // Longer than any fault: what the producer gives up nobody could check.
@@ -87,7 +96,7 @@ final class ChaosRun {
         try (ChaosWatch watch =
                         ChaosWatch.start(plan, Cluster.connect(config, Duration.ofSeconds(20)), loader::acknowledged);
                 LiveView _ = LiveView.lines(text, "chaos", LINES, watch::progress)) {
-            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, watch, text);
+            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, text);
             boolean complete = strike(faults, loading) && heal(faults);
             enough.request();
             if (!complete) {

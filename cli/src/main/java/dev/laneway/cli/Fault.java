@@ -19,7 +19,11 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         /** kill -9 of a broker. */
         KILL_BROKER("kill -9 of a broker"),
         /** The orderly end of a broker. */
-        STOP_BROKER("orderly end of a broker");
+        STOP_BROKER("orderly end of a broker"),
+        /** The ways between a member and all brokers are disturbed. */
+        CUT_MEMBER("network of a member"),
+        /** The ways between a broker and all members are disturbed. */
+        CUT_BROKER("network of a broker");
 
         private final String words;
 
@@ -33,13 +37,27 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         }
 
         boolean hitsBroker() {
-            return this == KILL_BROKER || this == STOP_BROKER;
+            return this == KILL_BROKER || this == STOP_BROKER || this == CUT_BROKER;
+        }
+
+        boolean isCut() {
+            return this == CUT_MEMBER || this == CUT_BROKER;
         }
 
         /** As in reports: kill_member. */
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
+    }
+
+    /** Whether it keeps a member from reaching brokers that work. */
+    boolean hinders(int member) {
+        return kind.hitsBroker() || (kind == Kind.CUT_MEMBER && target == member);
+    }
+
+    /** Whether it was in force at any time from one moment to another. */
+    boolean overlaps(long from, long to) {
+        return fromMicros <= to && from <= toMicros;
     }
 
     Fault until(long micros) {

@@ -34,6 +34,11 @@ final class FaultLog {
         text.flush();
     }
 
+    /** How often a kind was made. */
+    long times(Fault.Kind kind) {
+        return faults.stream().filter(fault -> fault.kind() == kind).count();
+    }
+
     List<Fault> faults() {
         return List.copyOf(faults);
     }

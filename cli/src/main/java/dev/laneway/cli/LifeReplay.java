@@ -82,6 +82,7 @@ final class LifeReplay {
         CommitMap start = map(Math.max(0, read.offset()), read.map());
         Tenure tenure = new Tenure(
                 life.name(),
+                life.member(),
                 assigned.partition(),
                 read.micros(),
                 start == null ? new CommitMap(read.offset(), List.of()) : start);

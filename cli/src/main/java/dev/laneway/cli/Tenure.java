@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * where it began. Not thread-safe.
  */
 final class Tenure {
+    /** The name of the life. */
     final String member;
+    /** The number of the member. */
+    final int number;
+
     final int partition;
     final long fromMicros;
     /** What the member was told is done when it began. */
@@ -57,8 +61,9 @@ final class Tenure {
         FAILED
     }
 
-    Tenure(String member, int partition, long fromMicros, CommitMap start) {
+    Tenure(String member, int number, int partition, long fromMicros, CommitMap start) {
         this.member = member;
+        this.number = number;
         this.partition = partition;
         this.fromMicros = fromMicros;
         this.start = start;

@@ -157,6 +157,21 @@ class ChaosAuditTest {
     }
 
     @Test
+    @DisplayName("The group goes on without a member whose network is cut: that is not two owners")
+    void aCutMemberMayBeReplaced() {
+        faults.add(new Fault(Fault.Kind.CUT_MEMBER, 1, 5_000_000, 14_000_000));
+        faults.add(new Fault(Fault.Kind.CUT_MEMBER, 3, 5_000_000, 14_000_000));
+        ChaosAudit cut = new ChaosAudit(source, faults, findings);
+        life(cut, ChaosMembers.Ending.STOPPED, "R 1 0 0 ", "A 2 0", "V 15000000 0");
+        life(cut, ChaosMembers.Ending.STOPPED, "R 12000000 0 0 ", "A 12000001 0", "V 16000000 0");
+        cut.finish();
+        assertThat(findings.examples()).isEmpty();
+        life(cut, ChaosMembers.Ending.STOPPED, "R 15500000 0 0 ", "A 15500001 0", "V 17000000 0");
+        cut.finish();
+        assertThat(findings.count(Findings.Kind.TWO_OWNERS)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("Duplicates of an owner that was killed, that lost the partition, or whose handler outlived it are"
             + " explained")
     void explainsDuplicates() {
@@ -210,9 +225,14 @@ class ChaosAuditTest {
         assertThat(findings.examples()).isEmpty();
         assertThat(hurt.explained(ChaosAudit.Why.FAILED_COMMIT)).isEqualTo(1);
 
-        life(ChaosMembers.Ending.STOPPED, with("R 1 0 -1 ", "A 2 0", failing));
-        life(ChaosMembers.Ending.KILLED, "R 20 0 -1 ", "A 21 0", "S 22 0 0 1", "E 23 0 0 D");
-        assertFound(Findings.Kind.UNEXPLAINED_DUPLICATES, 1);
+        // Not what is done to other members.
+        faults.set(0, new Fault(Fault.Kind.CUT_MEMBER, 7, 5, 7));
+        faults.add(new Fault(Fault.Kind.KILL_MEMBER, 1, 5, Long.MAX_VALUE));
+        ChaosAudit unhurt = new ChaosAudit(source, faults, findings);
+        life(unhurt, ChaosMembers.Ending.STOPPED, with("R 1 0 -1 ", "A 2 0", failing));
+        life(unhurt, ChaosMembers.Ending.KILLED, "R 20 0 -1 ", "A 21 0", "S 22 0 0 1", "E 23 0 0 D");
+        unhurt.finish();
+        assertThat(findings.count(Findings.Kind.UNEXPLAINED_DUPLICATES)).isEqualTo(1);
     }
 
     @Test
@@ -320,7 +340,7 @@ class ChaosAuditTest {
         } catch (IOException failed) {
             throw new AssertionError(failed);
         }
-        into.replay(new ChaosMembers.Life("m" + lives, file, ending, 1_000));
+        into.replay(new ChaosMembers.Life("m" + lives, lives, file, ending, 1_000));
     }
 
     private void assertFound(Findings.Kind kind, int times) {
