@@ -68,7 +68,7 @@ class ChaosTest {
     @Test
     @DisplayName("SIGTERM in the middle ends it with 1, and all its brokers and members with it")
     void endsItsChildren() throws Exception {
-        try (Child chaos = Child.start(directory, "chaos", "--minutes", "5", "--brokers", "1", "--members", "2")) {
+        try (Child chaos = Child.start(directory, "chaos", "--every", "1h", "--brokers", "1", "--members", "2")) {
             await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
             List<ProcessHandle> children = chaos.descendants();
             assertThat(children).hasSizeGreaterThanOrEqualTo(3);
@@ -82,7 +82,7 @@ class ChaosTest {
     @Test
     @DisplayName("kill -9 of chaos leaves no broker and no member behind")
     void leavesNoChildren() throws Exception {
-        try (Child chaos = Child.start(directory, "chaos", "--minutes", "5", "--brokers", "1", "--members", "2")) {
+        try (Child chaos = Child.start(directory, "chaos", "--every", "1h", "--brokers", "1", "--members", "2")) {
             await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
             List<ProcessHandle> children = chaos.descendants();
             chaos.kill();
