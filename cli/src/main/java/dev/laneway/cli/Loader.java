@@ -34,6 +34,7 @@ final class Loader {
     private final IntSupplier keys;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private volatile long startedNanos;
 
     Loader(Map<String, Object> kafkaConfig, Plan plan) {
         this(kafkaConfig, plan, plan.picker()::next);
@@ -80,6 +81,11 @@ final class Loader {
         }
     }
 
+    /** When it began, as {@link System#nanoTime} tells it; only after it did. */
+    long startedNanos() {
+        return startedNanos;
+    }
+
     /** Records that the broker has acknowledged so far. */
     long acknowledged() {
         return acknowledged.get();
@@ -95,7 +101,8 @@ final class Loader {
         int[] sequences = new int[plan.keys()];
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(producerConfig(), new ByteArraySerializer(), new ByteArraySerializer())) {
-            send(producer, sequences, start, stopped);
+            startedNanos = System.nanoTime();
+            send(producer, sequences, startedNanos, stopped);
             producer.flush();
         } catch (KafkaException failed) {
             failure.compareAndSet(null, failed);

@@ -65,6 +65,7 @@ public final class Main {
                 .addSubcommand(new ConsumeCommand(streams))
                 .addSubcommand(new BenchCommand(streams))
                 .addSubcommand(new ChaosCommand(streams))
+                .addSubcommand(new SoakCommand(streams))
                 .addSubcommand(new NodeCommand(streams))
                 .addSubcommand(new MemberCommand(streams));
         withHelp(line);

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class CliDoc {
     private static final Pattern OPTION =
             Pattern.compile("^\\| (?:`-\\w`, )?`(--[a-z-]+)[^`]*` \\| (?:`([^`]*)`)? ?\\|.*");
-    private static final Pattern KEY = Pattern.compile("^\\| `([a-z_]+)` \\|.*");
+    private static final Pattern KEY = Pattern.compile("^\\| `([a-z_0-9]+)` \\|.*");
     private static final Pattern HEADER = Pattern.compile("^\\| `(laneway\\.[a-z.]+)` \\|.*");
 
     private CliDoc() {}

@@ -27,7 +27,8 @@ class CliDocTest {
         "load, Every verb;Connection;Records;load",
         "consume, Every verb;Connection;consume",
         "bench, Every verb;Connection;bench",
-        "chaos, Every verb;chaos"
+        "chaos, Every verb;chaos",
+        "soak, Every verb;Connection;soak"
     })
     @DisplayName("docs/cli.md has every option of every verb, with its default, and no other")
     void optionsAreDocumented(String verb, String sections) {
@@ -55,7 +56,7 @@ class CliDocTest {
         Set<String> verbs = new HashSet<>(commands.keySet());
         verbs.removeIf(
                 verb -> commands.get(verb).getCommandSpec().usageMessage().hidden());
-        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "bench", "chaos");
+        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "bench", "chaos", "soak");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench", "chaos"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench", "chaos", "soak"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run(verb, "--help");
@@ -28,7 +28,7 @@ class UsageTest {
         Cli cli = Cli.run("--help");
         assertThat(cli.code()).isZero();
         assertThat(cli.out()).doesNotContain("node ", "member ");
-        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench", "chaos");
+        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench", "chaos", "soak");
     }
 
     @Test
@@ -75,6 +75,8 @@ class UsageTest {
                 "chaos --every 0         | --every is 0 but must be longer than zero: give a duration",
                 "chaos --seed x          | --seed is x but must be a whole number: write digits only",
                 "chaos --directory .     | --directory is . but must not exist yet: give another path",
+                "soak --minutes 0.1      | --minutes is 0.1 but must be from 0.5 to 100000: 30 is a usual length",
+                "soak --keys 0           | --keys is 0 but must be at least 1: raise it",
                 "frobnicate              | Unmatched argument at index 0: 'frobnicate'"
             })
     @DisplayName("B52 A wrong command line ends with 2 and one sentence: option, value, rule, remedy")
