@@ -110,7 +110,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Uses a producer that the caller makes for dead letters and emitted records, one per consumer; Laneway closes it.
+     * Uses producers that the caller makes for dead letters and emitted records, one per member, and another when one
+     * could not log in. Laneway closes them.
      */
     public LanewayBuilder<K, V> producer(Supplier<? extends Producer<byte[], byte[]>> supplier) {
         producers = supplier;

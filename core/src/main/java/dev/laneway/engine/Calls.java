@@ -3,6 +3,8 @@ package dev.laneway.engine;
 import dev.laneway.BrokerException;
 import java.time.Duration;
 import java.util.function.Function;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -14,10 +16,12 @@ final class Calls {
 
     private final Host host;
     private final Duration limit;
+    private final Duration retryAuthorization;
 
-    Calls(Host host, Duration limit) {
+    Calls(Host host, Duration limit, Duration retryAuthorization) {
         this.host = host;
         this.limit = limit;
+        this.retryAuthorization = retryAuthorization;
     }
 
     /**
@@ -29,6 +33,27 @@ final class Calls {
      */
     <T> T within(String what, Function<Duration, T> call) {
         return within(what, limit, call);
+    }
+
+    /**
+     * As {@link #within(String, Function)}, and again while the broker refuses it: for retryAuthorization, but not for
+     * longer than the broker limit, since this may be a rebalance that others wait for.
+     */
+    <T> T granted(String what, Function<Duration, T> call) {
+        long since = host.nanoTime();
+        Duration patience = retryAuthorization.compareTo(limit) < 0 ? retryAuthorization : limit;
+        while (true) {
+            try {
+                return within(what, limit.minusNanos(host.nanoTime() - since), call);
+            } catch (AuthenticationException | AuthorizationException refused) {
+                if (host.nanoTime() - since >= patience.toNanos()) {
+                    throw new BrokerException(
+                            what + " was refused: " + new Refusal(refused).whileReading("the topic"), refused);
+                }
+                log.warn("{} was refused, again: {}", what, refused.toString());
+                host.park(Patience.PAUSE_NANOS);
+            }
+        }
     }
 
     /** As {@link #within(String, Function)} with a limit of its own. */

@@ -142,7 +142,7 @@ final class Commits {
                     moved);
         } catch (OffsetMetadataTooLarge tooLarge) {
             throw tooLarge;
-        } catch (AuthorizationException refused) {
+        } catch (AuthenticationException | AuthorizationException refused) {
             failed(refused);
         }
         return false;

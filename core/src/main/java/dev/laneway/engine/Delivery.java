@@ -21,6 +21,10 @@ final class Delivery implements Job {
     /** How often it was sent. */
     int attempt;
 
+    /** Since when the broker lets it not in; read and written by whoever handles an answer, which is one at a time. */
+    @Nullable
+    Long refusedSinceNanos;
+
     final AtomicInteger unanswered = new AtomicInteger();
     boolean[] refused = {};
     volatile @Nullable Exception failure;

@@ -80,7 +80,7 @@ final class Engine {
         this.inbox = parts.inbox();
         this.wake = parts.wake();
         this.lifecycle = parts.lifecycle();
-        this.patience = new Patience("a poll", parts.options().retryAuthorization(), host);
+        this.patience = parts.patience();
         this.rebalance = new Rebalance(
                 this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
         this.intake = new Intake(parts, rebalance, timers, patience);
@@ -102,10 +102,26 @@ final class Engine {
             case Subscription.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
             case Subscription.Partitions(var partitions) -> {
                 consumer.assign(partitions);
-                rebalance.take(partitions);
+                take(partitions, turnedAtNanos);
             }
         }
         oversee();
+    }
+
+    /** Takes partitions that the user has assigned, when the broker lets them be read. Until then they are paused. */
+    private void take(List<TopicPartition> partitions, long sinceNanos) {
+        try {
+            rebalance.take(partitions);
+            consumer.resume(partitions);
+        } catch (BrokerException refused) {
+            long now = host.nanoTime();
+            if (Refusal.of(refused) == null
+                    || now - sinceNanos >= parts.options().retryAuthorization().toNanos()) {
+                throw refused;
+            }
+            consumer.pause(partitions);
+            timers.add(now + Patience.PAUSE_NANOS, () -> take(partitions, sinceNanos));
+        }
     }
 
     /** One turn. False when it was the last one; then {@link #end} is due. */
@@ -266,6 +282,7 @@ final class Engine {
     private void oversee() {
         long now = host.nanoTime();
         overseer.look(now, rebalance.leftovers());
+        parts.outbox().look(now);
         scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + overseer.intervalNanos(), this::oversee);
     }
@@ -359,6 +376,7 @@ final class Engine {
         guarded("closing the producer", () -> parts.outbox().close(left));
         guarded("closing the workers", host::close);
         guarded("answering", shutdown::ended);
+        refuseEvents(); // A last commit that was refused comes as one, and is a failure too.
         lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
         refuseEvents();
     }
@@ -366,6 +384,11 @@ final class Engine {
     /** Kafka's complaints in the words that they would have if a poll had failed with them. */
     private Throwable explained(Throwable crash) {
         if (crash instanceof KafkaException complaint) {
+            Refusal refusal = Refusal.of(complaint);
+            if (refusal != null) {
+                return new BrokerException(
+                        "the consumer was refused: " + refusal.told(parts.subscription()), complaint);
+            }
             LanewayException told = patience.failed(complaint).orElse(null);
             return told == null ? crash : told;
         }
@@ -388,6 +411,7 @@ final class Engine {
                     seek.answer().completeExceptionally(new IllegalStateException("the consumer has ended"));
                 case Event.Tell tell -> tell.answer().complete(snapshot());
                 case Event.Drain drain -> drain.answer().complete(false);
+                case Event.Failed(BrokerException refused) -> lifecycle.fail(refused);
                 default -> log.debug("{} came after the end", event);
             }
         }

@@ -60,7 +60,7 @@ final class Intake {
         polling = true;
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
-            patience.answered();
+            patience.polled();
         } catch (WakeupException signalled) {
             log.trace("the poll was ended by a signal");
         } catch (RuntimeException failure) {

@@ -19,7 +19,8 @@ record KafkaConfig(
         Map<String, Object> producer,
         long bufferRecords,
         long bufferBytes,
-        boolean exactlyOnce) {
+        boolean exactlyOnce,
+        boolean retriesAuthorization) {
     /** More than Kafka's 500: a poll costs the owner a turn. */
     private static final int MAX_POLL_RECORDS = 1_000;
 
@@ -29,6 +30,10 @@ record KafkaConfig(
     private static final int FETCH_MAX_BYTES = 50 << 20;
 
     private static final int POLLS_PER_BUFFER = 4;
+    private static final int METADATA_AGE_MS = 300_000;
+    /** A topic that was refused is asked for again with the next metadata only. */
+    private static final int METADATA_AGE_TO_RETRY_MS = 5_000;
+
     private static final int TYPO_DISTANCE = 2;
     private static final String READ_COMMITTED = "read_committed";
 
@@ -81,13 +86,15 @@ record KafkaConfig(
                 new HashMap<>(producer),
                 records,
                 options.bufferBytes(),
-                options.commit() instanceof CommitMode.ExactlyOnce);
+                options.commit() instanceof CommitMode.ExactlyOnce,
+                !clientsGiven && !options.retryAuthorization().isZero());
         refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records);
         refuseLarge(consumer, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
         config.maxPollRecords();
         config.maxPollInterval();
         config.maxPartitionFetchBytes();
         config.fetchMaxBytes();
+        config.metadataAge();
         return config;
     }
 
@@ -171,7 +178,7 @@ record KafkaConfig(
                         .ifPresent(right -> {
                             throw new ConfigurationException(
                                     name,
-                                    given.get(name),
+                                    Secrets.isSecret(right) ? "[hidden]" : Secrets.shown(name, given.get(name)),
                                     "Kafka knows no such property",
                                     "did you mean " + right + "?");
                         });
@@ -199,6 +206,12 @@ record KafkaConfig(
         return previous[b.length()];
     }
 
+    /** Without the values: passwords are among them. */
+    @Override
+    public String toString() {
+        return "KafkaConfig[consumer=" + consumer.keySet() + ", producer=" + producer.keySet() + "]";
+    }
+
     String group() {
         return String.valueOf(consumer.get(ConsumerConfig.GROUP_ID_CONFIG));
     }
@@ -217,6 +230,14 @@ record KafkaConfig(
 
     Duration maxPollInterval() {
         return Duration.ofMillis(number(consumer, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, MAX_POLL_INTERVAL_MS));
+    }
+
+    /** After which time the client asks for topics again. */
+    Duration metadataAge() {
+        return Duration.ofMillis(number(
+                consumer,
+                ConsumerConfig.METADATA_MAX_AGE_CONFIG,
+                retriesAuthorization ? METADATA_AGE_TO_RETRY_MS : METADATA_AGE_MS));
     }
 
     long maxPartitionFetchBytes() {
@@ -252,6 +273,10 @@ record KafkaConfig(
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
         if (exactlyOnce) {
             properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
+        }
+        if (retriesAuthorization) {
+            properties.putIfAbsent(
+                    ConsumerConfig.METADATA_MAX_AGE_CONFIG, (int) metadataAge().toMillis());
         }
         if (members > 1) {
             properties.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + number);

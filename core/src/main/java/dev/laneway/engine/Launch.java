@@ -35,6 +35,13 @@ public record Launch(
         RebalanceListener listener,
         Handling handling) {
 
+    /** Without the values of Kafka's properties: passwords are among them. */
+    @Override
+    public String toString() {
+        return "Launch[kafkaConfig=" + kafkaConfig.keySet() + ", producerConfig=" + producerConfig.keySet()
+                + ", options=" + options + ", subscription=" + subscription + "]";
+    }
+
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
@@ -81,6 +88,7 @@ public record Launch(
                 config.fetchMaxBytes(),
                 drainLimit,
                 config.maxPollInterval(),
+                config.metadataAge(),
                 config.isConsumerProtocol(),
                 positioned,
                 config.bufferRecords());
@@ -104,7 +112,8 @@ public record Launch(
                     outputs,
                     courier -> producers != null ? producers.get() : transactional(config, number, courier));
             if (needsProducer()) {
-                made(parts.outbox()::open);
+                // A producer of the caller's own is asked for once, since it may be the only one that there is.
+                made(producers != null ? parts.outbox()::open : parts.outbox()::check);
             }
             made(() -> {
                 parts.committer().make();
@@ -176,19 +185,27 @@ public record Launch(
     }
 
     /** Kafka's own complaints about its configuration, in our words. */
-    private static <T> T made(Supplier<? extends T> maker) {
+    private <T> T made(Supplier<? extends T> maker) {
         try {
             return maker.get();
         } catch (ConfigException wrong) {
-            throw new ConfigurationException(
-                    "kafkaConfig", String.valueOf(wrong.getMessage()), "Kafka refuses it", "mend the property");
+            throw refused(wrong);
         } catch (KafkaException failure) {
-            Throwable cause = failure.getCause();
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            if (cause instanceof ConfigException wrong) {
+                throw refused(wrong);
+            }
             throw new ConfigurationException(
-                    "kafkaConfig",
-                    "such that no client can be made",
-                    cause == null ? String.valueOf(failure.getMessage()) : String.valueOf(cause.getMessage()),
-                    "mend the property");
+                    "kafkaConfig", "such that no client can be made", clean(cause), "mend the property");
         }
+    }
+
+    private ConfigurationException refused(ConfigException wrong) {
+        return new ConfigurationException("kafkaConfig", clean(wrong), "Kafka refuses it", "mend the property");
+    }
+
+    private String clean(Throwable failure) {
+        String text = String.valueOf(failure.getMessage());
+        return Secrets.without(producerConfig, Secrets.without(kafkaConfig, text));
     }
 }

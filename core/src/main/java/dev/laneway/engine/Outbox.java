@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -19,33 +20,74 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class Outbox {
+    /** How long after a producer was given up no other is made. */
+    private static final long PAUSE_NANOS = 5_000_000_000L;
+
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private final @Nullable String group;
-    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private volatile @Nullable Line line;
     private boolean closed;
+    /** Why the latest producer was given up; null once another may be made. */
+    private @Nullable ApiException refused;
+
+    private long refusedNanos;
 
     Outbox(Supplier<? extends Producer<byte[], byte[]>> supplier, @Nullable String group) {
         this.supplier = supplier;
         this.group = group;
     }
 
-    /** Makes the producer now, so that a wrong configuration fails at start. */
+    /** Makes the producer now. */
     Producer<byte[], byte[]> open() {
-        Producer<byte[], byte[]> made = producer;
+        return line().producer();
+    }
+
+    /**
+     * Makes a producer and ends it: a wrong configuration fails at start. It is not kept, since one that gets no id
+     * from the brokers asks for it without a pause, and many never need it.
+     */
+    boolean check() {
+        supplier.get().close(Duration.ZERO);
+        return true;
+    }
+
+    private Line line() {
+        Line made = line;
         return made == null ? make() : made;
     }
 
-    private synchronized Producer<byte[], byte[]> make() {
+    private synchronized Line make() {
         if (closed) {
             // A handler that outlived the close: nobody would close a producer that were made for it.
             throw new IllegalStateException("the consumer has ended and sends nothing any more");
         }
-        Producer<byte[], byte[]> made = producer;
+        Line made = line;
+        if (made == null && refused != null) {
+            throw refused;
+        }
         if (made == null) {
-            made = supplier.get();
-            producer = made;
+            made = new Line(supplier.get());
+            line = made;
         }
         return made;
+    }
+
+    /** Gives up a producer that is of no use any more. What is sent after a pause has another made. The owner only. */
+    void look(long nowNanos) {
+        Line useless;
+        synchronized (this) {
+            if (refused != null && nowNanos - refusedNanos >= PAUSE_NANOS) {
+                refused = null;
+            }
+            useless = line;
+            if (useless == null || closed || !useless.isUseless()) {
+                return;
+            }
+            refused = useless.reason();
+            refusedNanos = nowNanos;
+            line = null;
+        }
+        useless.giveUp();
     }
 
     /**
@@ -62,12 +104,12 @@ final class Outbox {
         delivery.refused = new boolean[outputs.size()];
         for (int i = 0; i < outputs.size(); i++) {
             int position = i;
+            Line through = null;
             try {
-                // The callback tells what the future would.
-                var _ = open().send(
-                                outputs.get(i), (metadata, failure) -> answer(delivery, position, failure, answered));
+                through = line();
+                through.send(outputs.get(i), failure -> answer(delivery, position, failure, answered));
             } catch (RuntimeException failure) {
-                answer(delivery, position, failure, answered);
+                answer(delivery, position, through == null ? failure : through.meant(failure), answered);
             }
         }
         answer(delivery, -1, null, answered);
@@ -120,9 +162,10 @@ final class Outbox {
         synchronized (this) {
             closed = true;
         }
-        Producer<byte[], byte[]> made = producer;
+        Line made = line;
         if (made != null) {
-            made.close(limit); // Without the monitor: whoever sends meanwhile is refused by the producer itself.
+            made.producer()
+                    .close(limit); // Without the monitor: whoever sends meanwhile is refused by the producer itself.
         }
     }
 }

@@ -31,6 +31,7 @@ record Parts(
         FlowControl flow,
         Commits commits,
         Committer committer,
+        Patience patience,
         Starts starts,
         Overseer overseer,
         Outbox outbox,
@@ -49,6 +50,7 @@ record Parts(
             long fetchMaxBytes,
             Duration drainLimit,
             Duration maxPollInterval,
+            Duration metadataAge,
             boolean consumerProtocol,
             Set<TopicPartition> positioned,
             long bufferRecords) {}
@@ -93,16 +95,16 @@ record Parts(
             Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
-        Duration patience = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
-        Calls calls = new Calls(host, patience);
+        Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
+        Calls calls = new Calls(host, limit, options.retryAuthorization());
         Commits commits = new Commits(
                 host,
                 consumer,
                 assignment,
                 calls,
                 counts,
-                patience,
-                new Patience("a commit", options.retryAuthorization(), host),
+                limit,
+                patience("a commit", host, options, plan),
                 failure -> inbox.add(new Event.Failed(failure)));
         AtomicLong epochs = new AtomicLong();
         int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
@@ -146,7 +148,7 @@ record Parts(
                 Committer.of(
                         options.commit(),
                         commits,
-                        patience.toNanos(),
+                        limit.toNanos(),
                         mode -> new TransactionalCommitter(
                                 host,
                                 wake,
@@ -157,6 +159,7 @@ record Parts(
                                 new Undeliverable(options.failurePolicy(), outbox, inbox, counts),
                                 couriers(host, wake, mode.producers(), transactional),
                                 mode.interval())),
+                patience("a poll", host, options, plan),
                 starts,
                 overseer,
                 outbox,
@@ -179,6 +182,10 @@ record Parts(
         return IntStream.range(0, count)
                 .mapToObj(number -> new Courier(host, wake, () -> producers.apply(number)))
                 .toList();
+    }
+
+    private static Patience patience(String what, Host host, Options options, Plan plan) {
+        return new Patience(what, options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host);
     }
 
     private static Duration min(Duration a, Duration b) {

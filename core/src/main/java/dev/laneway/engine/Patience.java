@@ -19,25 +19,56 @@ final class Patience {
     /** The pause after a failed poll. */
     static final long PAUSE_NANOS = 100_000_000;
 
+    private static final long LEAST_QUIET_NANOS = 5_000_000_000L;
+
     private static final Logger log = LoggerFactory.getLogger(Patience.class);
 
     private final String what;
     private final Duration retryAuthorization;
+    private final Subscription subscription;
+    /** So long nothing must be refused any more before a refusal is over. */
+    private final long quietNanos;
+
     private final Host host;
+    private final Sparingly warnings;
     private volatile boolean failing;
     private volatile long failingSinceNanos;
     private volatile String reason = "";
+    private boolean refused;
+    private long refusedSinceNanos;
+    private long refusedNanos;
 
-    /** @param what the call that it is about, for messages */
-    Patience(String what, Duration retryAuthorization, Host host) {
+    /**
+     * Patience with one kind of call.
+     *
+     * @param what the call that it is about, for messages
+     * @param subscription what is read, for messages
+     * @param metadataAge after which time the client asks for topics again
+     */
+    Patience(String what, Duration retryAuthorization, Subscription subscription, Duration metadataAge, Host host) {
         this.what = what;
         this.retryAuthorization = retryAuthorization;
+        this.subscription = subscription;
+        this.quietNanos =
+                Math.max(LEAST_QUIET_NANOS, metadataAge.multipliedBy(2).toNanos());
         this.host = host;
+        this.warnings = new Sparingly(host);
     }
 
-    /** A poll went well. */
+    /** What was asked for was done. */
     void answered() {
         failing = false;
+        refused = false;
+    }
+
+    /**
+     * A poll did not fail. After a refusal that says little: the client asks the broker now and then only, and other
+     * topics may be read meanwhile. So a refusal is over when none has come for a while.
+     */
+    void polled() {
+        if (failing && (!refused || host.nanoTime() - refusedNanos >= quietNanos)) {
+            answered();
+        }
     }
 
     /** Since when every call has failed, and why, in words; empty when all is well. Any thread. */
@@ -57,8 +88,8 @@ final class Patience {
         reason = failure.toString();
         return switch (failure) {
             case LanewayException own -> Optional.of(own);
-            case AuthenticationException refused -> refused(refused);
-            case AuthorizationException refused -> refused(refused);
+            case AuthenticationException denied -> refused(new Refusal(denied));
+            case AuthorizationException denied -> refused(new Refusal(denied));
             case RetriableException retriable -> {
                 log.warn("{} failed, again: {}", what, retriable.toString());
                 yield Optional.empty();
@@ -86,18 +117,23 @@ final class Patience {
         };
     }
 
-    private Optional<LanewayException> refused(RuntimeException refused) {
-        if (host.nanoTime() - failingSinceNanos < retryAuthorization.toNanos()) {
-            log.warn(
-                    "the broker refused {}; again until retryAuthorization {} is over: {}",
-                    what,
-                    retryAuthorization,
-                    refused.toString());
+    private Optional<LanewayException> refused(Refusal refusal) {
+        refusedNanos = host.nanoTime();
+        if (!refused) {
+            refused = true;
+            refusedSinceNanos = refusedNanos;
+        }
+        if (refusedNanos - refusedSinceNanos < retryAuthorization.toNanos()) {
+            long withheld = warnings.withheld();
+            if (withheld >= 0) {
+                log.warn(
+                        "{} was refused and is tried again until retryAuthorization {} is over: {}",
+                        what,
+                        retryAuthorization,
+                        refusal.cause().toString());
+            }
             return Optional.empty();
         }
-        return Optional.of(new BrokerException(
-                "the broker refused access (" + refused.getMessage()
-                        + "): mend the credentials or the ACLs, or set retryAuthorization to wait for that",
-                refused));
+        return Optional.of(new BrokerException(what + " was refused: " + refusal.told(subscription), refusal.cause()));
     }
 }

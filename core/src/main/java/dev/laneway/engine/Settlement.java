@@ -48,6 +48,7 @@ final class Settlement {
     private final FailurePolicy policy;
     private final @Nullable Duration attemptLimit;
     private final boolean transactional;
+    private final long retryAuthorizationNanos;
     private final Attempt attempt;
     private final Outbox outbox;
     private final Undeliverable undeliverable;
@@ -70,6 +71,7 @@ final class Settlement {
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
         this.transactional = options.commit() instanceof CommitMode.ExactlyOnce;
+        this.retryAuthorizationNanos = options.retryAuthorization().toNanos();
         this.attempt = attempt;
         this.outbox = outbox;
         this.undeliverable = new Undeliverable(options.failurePolicy(), outbox, inbox, counts);
@@ -252,13 +254,26 @@ final class Settlement {
             delivery.track.lanes.delivered(delivery.record);
         } else if (delivery.track.lanes.refusedLate()) {
             log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
-        } else if (failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS) {
+        } else if (mayArrive(delivery, failure)) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
             log.warn("sending for {} failed; next in {}", name(delivery.record), delay, failure);
             inbox.add(new Event.Redeliver(delivery, delay.toNanos()));
         } else {
             refused(delivery, failure);
         }
+    }
+
+    /** Whether sending it again may help. */
+    private boolean mayArrive(Delivery delivery, Exception failure) {
+        if (Refusal.of(failure) == null) {
+            return failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS;
+        }
+        long now = host.nanoTime();
+        Long since = delivery.refusedSinceNanos;
+        if (since == null) {
+            delivery.refusedSinceNanos = since = now;
+        }
+        return now - since < retryAuthorizationNanos;
     }
 
     private void refused(Delivery delivery, Exception failure) {

@@ -63,7 +63,7 @@ final class Starts {
             return List.of();
         }
         Map<TopicPartition, OffsetAndMetadata> committed =
-                calls.within("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
+                calls.granted("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
         Set<TopicPartition> overridden = override(ids);
         List<Partition> opened = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -80,6 +80,7 @@ final class Starts {
             }
             opened.add(partition);
         }
+        positioned.addAll(ids); // Not before: what fails on the way is tried again, from the start position.
         return opened;
     }
 
@@ -90,7 +91,7 @@ final class Starts {
     }
 
     private long position(TopicPartition id) {
-        return calls.within("finding the position of " + id, left -> consumer.position(id, left));
+        return calls.granted("finding the position of " + id, left -> consumer.position(id, left));
     }
 
     private Decoded.@Nullable Map restore(TopicPartition id, OffsetAndMetadata offset) {
@@ -112,7 +113,7 @@ final class Starts {
     }
 
     private long end(TopicPartition id) {
-        Long end = calls.within("finding the last offset", left -> consumer.endOffsets(Set.of(id), left))
+        Long end = calls.granted("finding the last offset", left -> consumer.endOffsets(Set.of(id), left))
                 .get(id);
         return end == null ? 0 : end;
     }
@@ -139,9 +140,9 @@ final class Starts {
         switch (options.startPosition()) {
             case StartPosition.Committed committed -> fresh.clear();
             case StartPosition.Earliest earliest ->
-                seek(calls.within("finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
+                seek(calls.granted("finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
             case StartPosition.Latest latest ->
-                seek(calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
+                seek(calls.granted("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
             case StartPosition.Offsets(var offsets) -> {
                 fresh.retainAll(offsets.keySet());
                 offsets.forEach((id, offset) -> {
@@ -154,16 +155,15 @@ final class Starts {
                 Map<TopicPartition, Long> query = new HashMap<>();
                 fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
                 Map<TopicPartition, OffsetAndTimestamp> found =
-                        calls.within("finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
+                        calls.granted("finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
                 Map<TopicPartition, Long> ends =
-                        calls.within("finding the last offsets", left -> consumer.endOffsets(fresh, left));
+                        calls.granted("finding the last offsets", left -> consumer.endOffsets(fresh, left));
                 ends.forEach((id, end) -> {
                     OffsetAndTimestamp at = found.get(id);
                     consumer.seek(id, at == null ? end : at.offset());
                 });
             }
         }
-        positioned.addAll(ids);
         return fresh;
     }
 

@@ -54,11 +54,14 @@ final class Undeliverable {
                 yield new Delivery(refused.track, record, false, List.of());
             }
             case FailurePolicy.Last.Stop stop -> {
+                Refusal refusal = Refusal.of(failure);
                 inbox.add(new Event.Failed(new RecordFailedException(
                         refused.track.partition,
                         record.offset(),
-                        (refused.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: mend the topic"
-                                + " or the producer's configuration",
+                        (refused.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: "
+                                + (refusal == null
+                                        ? "mend the topic or the producer's configuration"
+                                        : refusal.whileSending()),
                         failure)));
                 yield null;
             }

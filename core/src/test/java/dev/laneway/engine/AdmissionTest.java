@@ -58,6 +58,7 @@ class AdmissionTest {
                             10 * FETCH,
                             Duration.ofSeconds(1),
                             Duration.ofMinutes(1),
+                            Duration.ofMinutes(5),
                             false,
                             new HashSet<>(),
                             1_000),

@@ -129,8 +129,8 @@ class AsyncCommitterTest {
                 .singleElement()
                 .satisfies(failure -> assertThat(failure)
                         .isInstanceOf(BrokerException.class)
-                        .hasMessage("the broker refused access (Not authorized to access group: shop): mend the"
-                                + " credentials or the ACLs, or set retryAuthorization to wait for that")
+                        .hasMessage("a commit was refused: the user may not READ group shop: grant it, or set"
+                                + " retryAuthorization to wait for that")
                         .hasCause(refusal));
     }
 

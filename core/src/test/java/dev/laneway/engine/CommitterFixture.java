@@ -27,10 +27,11 @@ final class CommitterFixture {
             host,
             consumer,
             assignment,
-            new Calls(host, Duration.ofSeconds(10)),
+            new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
             machine.counts,
             Duration.ofSeconds(5),
-            new Patience("a commit", Duration.ZERO, host),
+            new Patience(
+                    "a commit", Duration.ZERO, new Subscription.Topics(List.of("orders")), Duration.ofMinutes(5), host),
             fatal::add);
     final Partition partition = machine.partition(ID, 0);
     private long appended;

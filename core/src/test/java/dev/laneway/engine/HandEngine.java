@@ -43,6 +43,7 @@ final class HandEngine {
                 50 << 20,
                 drainLimit,
                 Duration.ofMinutes(5),
+                Duration.ofMinutes(5),
                 false,
                 ConcurrentHashMap.newKeySet(),
                 10_000);

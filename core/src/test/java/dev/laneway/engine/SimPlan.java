@@ -159,6 +159,7 @@ final class SimPlan {
                 fetchMaxBytes,
                 drainLimit,
                 MAX_POLL_INTERVAL,
+                Duration.ofMinutes(5),
                 false,
                 new java.util.HashSet<>(),
                 bufferRecords);
