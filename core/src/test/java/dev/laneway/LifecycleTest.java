@@ -338,6 +338,8 @@ class LifecycleTest {
                 .concurrency(1)
                 .process(journal.watch(Journal.byPartition(), record -> work(millis(1))))) {
             await().atMost(LIMIT).until(() -> journal.size() > 100);
+            // A group that has only just heard of the topic may assign nothing at first.
+            long before = laneway.snapshot().counters().rebalances();
             laneway.pause();
             await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DEGRADED);
             await().atMost(LIMIT).until(() -> laneway.snapshot().runningWorkers() == 0);
@@ -349,7 +351,7 @@ class LifecycleTest {
             laneway.resume();
             await().atMost(LIMIT).until(() -> journal.size() == 2_000);
             assertThat(laneway.health().status()).isEqualTo(Health.Status.UP);
-            assertThat(laneway.snapshot().counters().rebalances()).isEqualTo(1);
+            assertThat(laneway.snapshot().counters().rebalances()).isEqualTo(before);
         }
         assertThat(journal.violations()).isEmpty();
         assertThat(journal.repeated()).isEmpty();
