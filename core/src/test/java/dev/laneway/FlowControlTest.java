@@ -182,9 +182,12 @@ class FlowControlTest {
         Journal journal = new Journal();
         try (Laneway laneway = stage.consumer(Map.of("group.protocol", protocol, "max.poll.interval.ms", 1_500))
                 .process(journal.note(record -> work(millis(3_000))))) {
+            await().atMost(LIMIT).until(() -> !laneway.assignment().isEmpty());
+            // A group that has only just heard of the topic may assign nothing at first.
+            long before = laneway.snapshot().counters().rebalances();
             await().atMost(LIMIT).until(() -> journal.size() == 3);
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
-            assertThat(laneway.snapshot().counters().rebalances()).isEqualTo(1);
+            assertThat(laneway.snapshot().counters().rebalances()).isEqualTo(before);
         }
         assertThat(journal.repeated()).isEmpty();
     }
