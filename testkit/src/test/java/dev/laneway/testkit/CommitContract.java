@@ -2,6 +2,7 @@ package dev.laneway.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,11 +149,18 @@ abstract class CommitContract extends KafkaContract {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    @DisplayName("a late wakeup ends commitSync, and the next one works")
+    @DisplayName("a late wakeup ends commitSync, unless it was answered first, and the next one works")
     void wakeup(GroupKind kind) {
         Members.Member a = reader(kind);
         a.consumer.wakeup();
-        assertThatThrownBy(() -> a.consumer.commitSync(at(partition(0), 3, ""))).isInstanceOf(WakeupException.class);
+        Throwable ended = catchThrowable(() -> a.consumer.commitSync(at(partition(0), 3, "")));
+        if (kind == GroupKind.CONSUMER && ended == null) {
+            // Its network thread had the answer before the call began to wait: the wakeup is used up, the commit
+            // stands.
+            assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(3);
+        } else {
+            assertThat(ended).isInstanceOf(WakeupException.class);
+        }
         a.consumer.commitSync(at(partition(0), 4, ""));
         assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(4);
     }
