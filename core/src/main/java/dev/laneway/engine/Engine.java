@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
-final class Engine {
+final class Engine implements Turns {
     /** How soon a last commit that a rebalance refused is tried again. */
     private static final long REFUSED_COMMIT_NANOS = 10_000_000;
 
@@ -86,14 +86,15 @@ final class Engine {
         this.intake = new Intake(parts, rebalance, timers, patience);
         this.shutdown = new Shutdown(
                 assignment,
-                flow,
+                flow::stop,
                 timers,
                 lifecycle,
                 () -> !rebalance.leftovers().isEmpty());
     }
 
     /** The first thing that the owner does: subscribe. */
-    void start() {
+    @Override
+    public void start() {
         lifecycle.to(State.RUNNING);
         turnedAtNanos = host.nanoTime();
         committer.open();
@@ -125,7 +126,8 @@ final class Engine {
     }
 
     /** One turn. False when it was the last one; then {@link #end} is due. */
-    boolean step() {
+    @Override
+    public boolean step() {
         long now = host.nanoTime();
         turnedAtNanos = now;
         wake.awake();
@@ -363,7 +365,8 @@ final class Engine {
     // ---------------------------------------------------------------- the end
 
     /** The last thing that the owner does, after the last turn or a failure of one: commit, leave, close everything. */
-    void end(@Nullable Throwable crash) {
+    @Override
+    public void end(@Nullable Throwable crash) {
         if (crash != null) {
             lifecycle.fail(explained(crash));
         }

@@ -46,7 +46,7 @@ public record Launch(
     public Laneway start() {
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
-        List<Members.Member> members = new ArrayList<>();
+        List<Member.OfConsumerGroup> members = new ArrayList<>();
         Set<TopicPartition> positioned = ConcurrentHashMap.newKeySet();
         try {
             for (int i = 0; i < options.consumers(); i++) {
@@ -69,7 +69,8 @@ public record Launch(
         }
     }
 
-    private Members.Member member(KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {
+    private Member.OfConsumerGroup member(
+            KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {
         String name = options.consumers() == 1 ? options.name() : options.name() + "-" + number;
         Workers workers = options.workers();
         int share = share(options.concurrency(), number);
@@ -120,7 +121,7 @@ public record Launch(
                 return parts;
             });
             Engine engine = new Engine(parts);
-            return new Members.Member(engine, parts, new OwnerThread(engine, name));
+            return new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
         } catch (RuntimeException failure) {
             consumer.close();
             throw failure;

@@ -30,18 +30,14 @@ import org.apache.kafka.common.TopicPartition;
 final class Members implements Laneway {
     private static final long SILENT_OWNER_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** One member of the group. */
-    record Member(Engine engine, Parts parts, OwnerThread owner) {}
-
-    private final List<Member> members;
+    private final List<? extends Member> members;
     private final Duration closeLimit;
     private final CompletableFuture<Void> ended;
 
-    Members(List<Member> members, Duration closeLimit) {
+    Members(List<? extends Member> members, Duration closeLimit) {
         this.members = List.copyOf(members);
-        this.ended = CompletableFuture.allOf(this.members.stream()
-                .map(member -> member.parts().lifecycle().ended())
-                .toArray(CompletableFuture<?>[]::new));
+        this.ended = CompletableFuture.allOf(
+                this.members.stream().map(member -> member.lifecycle().ended()).toArray(CompletableFuture<?>[]::new));
         this.closeLimit = closeLimit;
     }
 
@@ -63,8 +59,8 @@ final class Members implements Laneway {
     void start() {
         for (Member member : members) {
             // One that fails takes the others along: half a consumer would look like a healthy one.
-            var _ = member.parts().lifecycle().ended().thenRun(() -> {
-                if (member.parts().lifecycle().failure() != null) {
+            var _ = member.lifecycle().ended().thenRun(() -> {
+                if (member.lifecycle().failure() != null) {
                     tellAll(new Event.Close(closeLimit));
                 }
             });
@@ -82,9 +78,8 @@ final class Members implements Laneway {
 
     @Override
     public State state() {
-        List<State> states = members.stream()
-                .map(member -> member.parts().lifecycle().state())
-                .toList();
+        List<State> states =
+                members.stream().map(member -> member.lifecycle().state()).toList();
         return states.stream().allMatch(State::isTerminal) && states.contains(State.FAILED)
                 ? State.FAILED
                 : states.stream().min(Comparator.naturalOrder()).orElseThrow();
@@ -95,26 +90,22 @@ final class Members implements Laneway {
         List<String> down = new ArrayList<>();
         List<String> degraded = new ArrayList<>();
         for (Member member : members) {
-            State state = member.parts().lifecycle().state();
-            Throwable failure = member.parts().lifecycle().failure();
+            State state = member.lifecycle().state();
+            Throwable failure = member.lifecycle().failure();
             if (failure != null) {
                 down.add(state + ": " + failure.getMessage());
             } else if (state.isTerminal()) {
                 down.add("the consumer is closed");
-            } else if (member.engine().sinceTurnNanos() > SILENT_OWNER_NANOS) {
+            } else if (member.sinceTurnNanos() > SILENT_OWNER_NANOS) {
                 down.add("the owner thread has taken no turn for "
-                        + TimeUnit.NANOSECONDS.toSeconds(member.engine().sinceTurnNanos())
+                        + TimeUnit.NANOSECONDS.toSeconds(member.sinceTurnNanos())
                         + " s: look for a rebalance listener that waits, or a broker that does not answer");
             }
-            down.addAll(member.parts().overseer().stalls());
-            member.parts().commits().trouble().ifPresent(degraded::add);
-            member.engine().trouble().ifPresent(degraded::add);
-            if (member.engine().isPausedByUser()) {
-                degraded.add("paused by the user");
-            }
-            if (member.parts().scheduler().rejection() != null) {
+            down.addAll(member.overseer().stalls());
+            degraded.addAll(member.troubles());
+            if (member.scheduler().rejection() != null) {
                 degraded.add("no further worker can be started: "
-                        + member.parts().scheduler().rejection());
+                        + member.scheduler().rejection());
             }
         }
         Health.Status status =
@@ -125,27 +116,24 @@ final class Members implements Laneway {
 
     @Override
     public Snapshot snapshot() {
-        Optional<Member> own =
+        Optional<? extends Member> own =
                 members.stream().filter(member -> member.owner().isCurrent()).findFirst();
         if (own.isPresent()) {
-            return own.get().engine().snapshot(); // Owners that waited for one another would wait for ever.
+            return own.get().snapshot(); // Owners that waited for one another would wait for ever.
         }
         return merge(members.stream().map(Members::snapshot).toList());
     }
 
     private static Snapshot snapshot(Member member) {
         CompletableFuture<Snapshot> answer = new CompletableFuture<>();
-        ask(
-                member,
-                new Event.Tell(answer),
-                () -> answer.complete(member.engine().snapshot()));
+        ask(member, new Event.Tell(answer), () -> answer.complete(member.snapshot()));
         return join(answer);
     }
 
     /** Asks the owner; when it has ended, it answers no more and {@code otherwise} does. */
     private static void ask(Member member, Event question, Runnable otherwise) {
-        member.parts().inbox().add(question);
-        if (member.parts().lifecycle().state().isTerminal()) {
+        member.inbox().add(question);
+        if (member.lifecycle().state().isTerminal()) {
             otherwise.run();
         }
     }
@@ -199,7 +187,7 @@ final class Members implements Laneway {
     @Override
     public Set<TopicPartition> assignment() {
         Set<TopicPartition> all = new HashSet<>();
-        members.forEach(member -> all.addAll(member.parts().assignment().ids()));
+        members.forEach(member -> all.addAll(member.assignment().ids()));
         return Set.copyOf(all);
     }
 
@@ -210,6 +198,7 @@ final class Members implements Laneway {
 
     @Override
     public void pause(Collection<TopicPartition> partitions) {
+        members.forEach(member -> member.ownsPartitions("pause(partitions)"));
         tellAll(new Event.Pause(Set.copyOf(partitions)));
     }
 
@@ -220,6 +209,7 @@ final class Members implements Laneway {
 
     @Override
     public void resume(Collection<TopicPartition> partitions) {
+        members.forEach(member -> member.ownsPartitions("resume(partitions)"));
         tellAll(new Event.Resume(Set.copyOf(partitions)));
     }
 
@@ -228,8 +218,9 @@ final class Members implements Laneway {
         if (offset < 0) {
             throw new IllegalArgumentException("seek offset " + offset + " is negative");
         }
+        members.forEach(any -> any.ownsPartitions("seek"));
         Member member = members.stream()
-                .filter(one -> one.parts().assignment().ids().contains(partition))
+                .filter(one -> one.assignment().ids().contains(partition))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(partition + " is not assigned, so it cannot seek"));
         if (isInside()) {
@@ -276,9 +267,7 @@ final class Members implements Laneway {
 
     /** Whether the caller is one of the members' own threads, which must not wait for its own end. */
     private boolean isInside() {
-        return members.stream()
-                .anyMatch(member -> member.owner().isCurrent()
-                        || Worker.isCurrent(member.parts().scheduler()));
+        return members.stream().anyMatch(member -> member.owner().isCurrent() || Worker.isCurrent(member.scheduler()));
     }
 
     @Override
@@ -316,13 +305,13 @@ final class Members implements Laneway {
     @Override
     public Optional<Throwable> failure() {
         return members.stream()
-                .map(member -> member.parts().lifecycle().failure())
+                .map(member -> member.lifecycle().failure())
                 .filter(Objects::nonNull)
                 .findFirst();
     }
 
     private void tellAll(Event event) {
-        members.forEach(member -> member.parts().inbox().add(event));
+        members.forEach(member -> member.inbox().add(event));
     }
 
     private static <T> T join(CompletableFuture<T> answer) {

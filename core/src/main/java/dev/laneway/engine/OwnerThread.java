@@ -1,15 +1,15 @@
 package dev.laneway.engine;
 
 /**
- * The thread that takes an engine's turns. A platform thread: where handlers compute on every carrier, a virtual one
- * would wait behind them and the member could lose its place in the group.
+ * The thread that takes the turns of a member. A platform thread: where handlers compute on every carrier, a virtual
+ * one would wait behind them and the member could lose its place in the group.
  */
 final class OwnerThread {
-    private final Engine engine;
+    private final Turns turns;
     private final Thread thread;
 
-    OwnerThread(Engine engine, String name) {
-        this.engine = engine;
+    OwnerThread(Turns turns, String name) {
+        this.turns = turns;
         this.thread = Thread.ofPlatform().name(name + "-owner").unstarted(this::run);
     }
 
@@ -25,14 +25,14 @@ final class OwnerThread {
     private void run() {
         Throwable crash = null;
         try {
-            engine.start();
+            turns.start();
             boolean more = true;
             while (more) {
-                more = engine.step();
+                more = turns.step();
             }
         } catch (Throwable failure) {
             crash = failure;
         }
-        engine.end(crash);
+        turns.end(crash);
     }
 }

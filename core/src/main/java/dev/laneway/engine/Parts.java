@@ -82,7 +82,7 @@ record Parts(
             Supplier<? extends Producer<byte[], byte[]>> producers,
             IntFunction<? extends Producer<byte[], byte[]>> transactional) {
         Assignment assignment = new Assignment();
-        Wake wake = new Wake(host, consumer);
+        Wake wake = new Wake(host, consumer::wakeup);
         Inbox inbox = new Inbox(wake);
         Lifecycle lifecycle = new Lifecycle();
         Counts counts = new Counts();
@@ -164,7 +164,7 @@ record Parts(
                 overseer,
                 outbox,
                 new Reporter(
-                        consumer,
+                        consumer::currentLag,
                         assignment,
                         overseer,
                         scheduler,

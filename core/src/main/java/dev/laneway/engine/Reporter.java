@@ -8,11 +8,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.kafka.clients.consumer.Consumer;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 
 /** Puts a member's snapshot together. The owner only. */
 final class Reporter {
-    private final Consumer<byte[], byte[]> consumer;
+    private final Function<TopicPartition, OptionalLong> fetchLag;
     private final Assignment assignment;
     private final Overseer overseer;
     private final Scheduler scheduler;
@@ -23,7 +24,7 @@ final class Reporter {
     private final long bufferBytes;
 
     Reporter(
-            Consumer<byte[], byte[]> consumer,
+            Function<TopicPartition, OptionalLong> fetchLag,
             Assignment assignment,
             Overseer overseer,
             Scheduler scheduler,
@@ -32,7 +33,7 @@ final class Reporter {
             Lifecycle lifecycle,
             long bufferRecords,
             long bufferBytes) {
-        this.consumer = consumer;
+        this.fetchLag = fetchLag;
         this.assignment = assignment;
         this.overseer = overseer;
         this.scheduler = scheduler;
@@ -71,8 +72,7 @@ final class Reporter {
         Track track = partition.track;
         long committable = track.progress(OffsetMap.DEFAULT_LIMIT).offset();
         Progress committed = partition.committed;
-        OptionalLong fetchLag =
-                lifecycle.state().isTerminal() ? OptionalLong.empty() : consumer.currentLag(partition.id);
+        OptionalLong behind = lifecycle.state().isTerminal() ? OptionalLong.empty() : fetchLag.apply(partition.id);
         Duration age = overseer.age(partition, nowNanos);
         boolean started = partition.stuckOffset >= 0;
         return new PartitionSnapshot(
@@ -81,9 +81,9 @@ final class Reporter {
                 committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset()),
                 committable,
                 partition.position,
-                fetchLag.isEmpty()
+                behind.isEmpty()
                         ? OptionalLong.empty()
-                        : OptionalLong.of(Math.max(0, fetchLag.getAsLong() + partition.position - committable)),
+                        : OptionalLong.of(Math.max(0, behind.getAsLong() + partition.position - committable)),
                 track.ledger.records(),
                 track.ledger.bytes(),
                 partition.inspection.inFlight(),

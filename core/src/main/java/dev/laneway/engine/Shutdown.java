@@ -12,7 +12,7 @@ final class Shutdown {
     private static final long MOST_LEFT_NANOS = 10_000_000_000L;
 
     private final Assignment assignment;
-    private final FlowControl flow;
+    private final Runnable stopFetching;
     private final Timers timers;
     private final Lifecycle lifecycle;
     private final BooleanSupplier leftovers;
@@ -25,9 +25,14 @@ final class Shutdown {
     private boolean drainedAll;
     private @Nullable CompletableFuture<Boolean> answer;
 
-    Shutdown(Assignment assignment, FlowControl flow, Timers timers, Lifecycle lifecycle, BooleanSupplier leftovers) {
+    Shutdown(
+            Assignment assignment,
+            Runnable stopFetching,
+            Timers timers,
+            Lifecycle lifecycle,
+            BooleanSupplier leftovers) {
         this.assignment = assignment;
-        this.flow = flow;
+        this.stopFetching = stopFetching;
         this.timers = timers;
         this.lifecycle = lifecycle;
         this.leftovers = leftovers;
@@ -44,7 +49,7 @@ final class Shutdown {
         if (!closing) {
             draining = true;
             drainUntilNanos = until(nowNanos, limit);
-            flow.stop();
+            stopFetching.run();
             lifecycle.to(State.DRAINING);
             timers.add(drainUntilNanos, () -> {});
         }
@@ -62,7 +67,7 @@ final class Shutdown {
         timers.add(closeUntilNanos, () -> {});
         if (!closing) {
             closing = true;
-            flow.stop();
+            stopFetching.run();
             lifecycle.to(State.CLOSING);
             assignment.all().forEach(partition -> partition.track.close());
         }

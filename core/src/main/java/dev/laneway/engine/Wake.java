@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +14,15 @@ final class Wake {
     private static final int SIGNALLED = 3;
 
     private final Host host;
-    private final Consumer<byte[], byte[]> consumer;
+    /** Ends the consumer's blocking call, from any thread. */
+    private final Runnable wakeup;
+
     private final AtomicInteger word = new AtomicInteger();
     private volatile @Nullable Thread owner;
 
-    Wake(Host host, Consumer<byte[], byte[]> consumer) {
+    Wake(Host host, Runnable wakeup) {
         this.host = host;
-        this.consumer = consumer;
+        this.wakeup = wakeup;
     }
 
     /**
@@ -33,7 +34,7 @@ final class Wake {
             return;
         }
         switch (word.getAndSet(SIGNALLED)) {
-            case POLLING -> consumer.wakeup();
+            case POLLING -> wakeup.run();
             case PARKED -> {
                 Thread waiting = owner;
                 if (waiting != null) {
@@ -59,7 +60,7 @@ final class Wake {
     /** Owner: waits in a poll again, after a wait of its own inside it. */
     void backInPoll() {
         if (!word.compareAndSet(AWAKE, POLLING) && word.get() == SIGNALLED) {
-            consumer.wakeup();
+            wakeup.run();
         }
     }
 

@@ -32,7 +32,7 @@ final class Machine {
         this.host = host;
         this.options = options;
         this.handling = handling;
-        this.wake = new Wake(host, consumer);
+        this.wake = new Wake(host, consumer::wakeup);
         this.inbox = new Inbox(wake);
         this.meter = new Meter(host, options.concurrency());
         this.attempt = new Attempt(host, options, "member", handling);

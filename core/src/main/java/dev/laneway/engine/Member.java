@@ -1,0 +1,90 @@
+package dev.laneway.engine;
+
+import dev.laneway.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One member of a group, as its handle sees it. Thread-safe, but for {@link #snapshot}. */
+interface Member {
+    Lifecycle lifecycle();
+
+    Inbox inbox();
+
+    Assignment assignment();
+
+    Scheduler scheduler();
+
+    Overseer overseer();
+
+    OwnerThread owner();
+
+    /** Everything; the owner only, or anybody after the end. */
+    Snapshot snapshot();
+
+    /** Nanoseconds since the owner's last turn. */
+    long sinceTurnNanos();
+
+    /** What does not work as it should although it goes on, in words. */
+    List<String> troubles();
+
+    /**
+     * Refuses what can only be done to partitions that are a member's own.
+     *
+     * @throws IllegalStateException when its group shares partitions record by record
+     */
+    void ownsPartitions(String call);
+
+    /** A member of a consumer group. */
+    record OfConsumerGroup(Engine engine, Parts parts, OwnerThread owner) implements Member {
+        @Override
+        public Lifecycle lifecycle() {
+            return parts.lifecycle();
+        }
+
+        @Override
+        public Inbox inbox() {
+            return parts.inbox();
+        }
+
+        @Override
+        public Assignment assignment() {
+            return parts.assignment();
+        }
+
+        @Override
+        public Scheduler scheduler() {
+            return parts.scheduler();
+        }
+
+        @Override
+        public Overseer overseer() {
+            return parts.overseer();
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            return engine.snapshot();
+        }
+
+        @Override
+        public long sinceTurnNanos() {
+            return engine.sinceTurnNanos();
+        }
+
+        @Override
+        public List<String> troubles() {
+            List<String> troubles = new ArrayList<>();
+            parts.commits().trouble().ifPresent(troubles::add);
+            engine.trouble().ifPresent(troubles::add);
+            if (engine.isPausedByUser()) {
+                troubles.add("paused by the user");
+            }
+            return troubles;
+        }
+
+        @Override
+        public void ownsPartitions(String call) {
+            // They are.
+        }
+    }
+}
