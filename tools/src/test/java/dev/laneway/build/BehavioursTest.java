@@ -49,6 +49,16 @@ class BehavioursTest {
     }
 
     @Test
+    void isWholeOnlyWhenEachBehaviourAskedForIsShown() {
+        assertThat(isWhole(test("B1 a"), test("B2 b"))).isTrue();
+        assertThat(isWhole(test("B1 a"))).isFalse();
+        assertThat(isWhole(test("B1 a"), test("B2 b", Result.SKIPPED))).isFalse();
+        assertThat(isWhole(test("B1 a"), test("B2 b"), test("c", Result.FAILED)))
+                .isFalse();
+        assertThat(isWhole(test("B1 a"), test("B2 b"), test("B77 typo"))).isFalse();
+    }
+
+    @Test
     void namesTestsThatCiteANumberNobodyKnows() {
         var table = new Behaviours(LIST, new TestReport(List.of(test("B77 typo"))));
 
@@ -107,6 +117,10 @@ class BehavioursTest {
 
     private static List<String> lines(Case... tests) {
         return new Behaviours(LIST, new TestReport(List.of(tests))).lines();
+    }
+
+    private static boolean isWhole(Case... tests) {
+        return new Behaviours(LIST, new TestReport(List.of(tests))).isWhole();
     }
 
     private static List<Integer> lacking(Case... tests) {
