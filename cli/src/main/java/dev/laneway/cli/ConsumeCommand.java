@@ -168,6 +168,9 @@ final class ConsumeCommand extends Verb {
             description = "How often a status line is printed (default: ${DEFAULT-VALUE}).")
     private Duration every = Duration.ZERO;
 
+    @Option(names = "--until-input-ends", hidden = true, description = "End with standard input, too.")
+    private boolean untilInputEnds;
+
     ConsumeCommand(Streams streams) {
         super(streams);
     }
@@ -221,6 +224,12 @@ final class ConsumeCommand extends Verb {
             // Each failed attempt is a warning; those that were ordered are counted instead. Read when the logger is
             // made.
             System.setProperty("org.slf4j.simpleLogger.log.dev.laneway.engine.Settlement", "error");
+        }
+        if (untilInputEnds) {
+            Thread.ofPlatform().name("laneway-parent").daemon().start(() -> {
+                Parent.awaitEnd(System.in);
+                stop().request();
+            });
         }
         prepareTopics(config);
         stop().limit(closeLimit.plusSeconds(20));

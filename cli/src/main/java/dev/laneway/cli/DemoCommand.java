@@ -1,9 +1,11 @@
 package dev.laneway.cli;
 
+import dev.laneway.ConfigurationException;
 import dev.laneway.Ordering;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,11 +26,16 @@ import picocli.CommandLine.Option;
                     + " partition, --concurrency / --work with unordered.",
             "",
             "Every record is checked in its handler: in its turn, not before, not twice. Afterwards the group's"
-                    + " committed offsets are read from the broker and compared with the ends of the partitions."
+                    + " committed offsets are read from the broker and compared with the ends of the partitions.",
+            "",
+            "With --exactly-once, --members processes copy the topic to another one, in transactions; --kills times one"
+                    + " of them is killed (kill -9) and another takes its place. Then the copies are read with"
+                    + " read_committed: each record's must be there once, and those of a key in their order."
         },
         footer = {
             "",
             "Example: laneway demo --work 10ms --concurrency 1000 --ordering key --zipf 0.5",
+            "Example: laneway demo --exactly-once --members 3 --kills 4",
             "",
             "Exit codes: 0 all checks hold, 1 one does not or it was stopped, 2 usage."
         })
@@ -37,6 +44,7 @@ final class DemoCommand extends Verb {
     private static final long LEAST_RECORDS_BY_DEFAULT = 1_000;
     private static final double SECONDS_BY_DEFAULT = 14;
     private static final long MOST_RECORDS = 1_000_000_000;
+    private static final long EXACTLY_ONCE_RECORDS = 300_000;
 
     @Mixin
     private Connection connection = new Connection();
@@ -47,7 +55,9 @@ final class DemoCommand extends Verb {
     @Option(
             names = "--records",
             paramLabel = "N",
-            description = "How many records (default: what Little's law allows in 14 s, at most 1400000).")
+            description =
+                    "How many records (default: what Little's law allows in 14 s, at most 1400000; with --exactly-once"
+                            + " at most 300000).")
     private @Nullable Long count;
 
     @Option(
@@ -82,13 +92,31 @@ final class DemoCommand extends Verb {
             names = "--sample",
             paramLabel = "TIME",
             defaultValue = "3s",
-            description = "How long the bare poll loop runs (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long the bare poll loop runs (default: ${DEFAULT-VALUE}); there is none with --exactly-once.")
     private Duration sample = Duration.ZERO;
+
+    @Option(
+            names = "--exactly-once",
+            description = "Copy to another topic in transactions while members are killed, and check the copies.")
+    private boolean exactlyOnce;
+
+    @Option(
+            names = "--members",
+            paramLabel = "N",
+            description = "Processes that share the work, with --exactly-once (default: 3).")
+    private @Nullable Integer members;
+
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            description = "How many of them are killed, with --exactly-once (default: 4).")
+    private @Nullable Integer kills;
 
     @Option(
             names = "--keep",
             description =
-                    "Keep the topic and the group on the cluster of --bootstrap; without it they are deleted at the"
+                    "Keep the topics and the group on the cluster of --bootstrap; without it they are deleted at the"
                             + " end.")
     private boolean keep;
 
@@ -105,6 +133,19 @@ final class DemoCommand extends Verb {
         Rules.positive("--sample", sample);
         if (count != null) {
             Rules.between("--records", count, 1, MOST_RECORDS);
+        }
+        checkMembers("--members", members, 1, 16);
+        checkMembers("--kills", kills, 0, 100);
+    }
+
+    private void checkMembers(String option, @Nullable Integer value, int least, int most) {
+        if (value == null) {
+            return;
+        }
+        Rules.between(option, value, least, most);
+        if (!exactlyOnce) {
+            throw new ConfigurationException(
+                    option, value, "is for members that are processes", "give --exactly-once too, or leave it out");
         }
     }
 
@@ -123,9 +164,13 @@ final class DemoCommand extends Verb {
 
     private int run(Map<String, Object> config, ParallelRun.Guard guard) throws InterruptedException {
         String topic = "laneway-demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        String copies = topic + "-copies";
         try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             int partitions = cluster.ensureTopic(topic, records.partitions());
             try {
+                if (exactlyOnce) {
+                    return copy(config, cluster, setup(topic, partitions), copies, guard);
+                }
                 @Nullable DemoResult result = measure(config, cluster, setup(topic, partitions), partitions, guard);
                 if (result == null) {
                     text().println("Stopped before the end; nothing was compared");
@@ -136,10 +181,36 @@ final class DemoCommand extends Verb {
                 return result.isFine() ? Main.FINE : Main.FAILED;
             } finally {
                 if (connection.isGiven() && !keep) {
-                    cluster.deleteQuietly(List.of(topic), List.of(topic));
+                    cluster.deleteQuietly(exactlyOnce ? List.of(topic, copies) : List.of(topic), List.of(topic));
                 }
             }
         }
+    }
+
+    private int copy(
+            Map<String, Object> config, Cluster cluster, ParallelRun.Setup run, String copies, ParallelRun.Guard guard)
+            throws InterruptedException {
+        int partitions = cluster.ensureTopic(copies, records.partitions());
+        ExactlyOnceDemo.Setup setup = new ExactlyOnceDemo.Setup(
+                run, copies, records.keys(), partitions, members == null ? 3 : members, kills == null ? 4 : kills);
+        Loader.Result loaded = load(config, run);
+        ExactlyOnceDemo demo = new ExactlyOnceDemo(config, cluster, setup);
+        Optional<ExactlyOnceDemo.Result> result = Optional.empty();
+        if (!stop().isRequested()) {
+            String title = "Laneway, exactly once, " + setup.members() + " processes, of which " + setup.kills()
+                    + " are killed";
+            try (LiveView _ = LiveView.open(text(), terminal(), title, demo::progress)) {
+                result = demo.run(stop(), guard);
+            }
+        }
+        if (result.isEmpty()) {
+            text().println("Stopped before the end; nothing was compared");
+            return Main.FAILED;
+        }
+        ExactlyOnceResult found = new ExactlyOnceResult(setup, records.skew(), loaded, result.get());
+        found.print(text());
+        report(found.toJson());
+        return found.isFine() ? Main.FINE : Main.FAILED;
     }
 
     private ParallelRun.Setup setup(String topic, int partitions) {
@@ -150,8 +221,8 @@ final class DemoCommand extends Verb {
             double hottest = records.plan(topic, 0, 0).picker().hottestShare();
             rate = Math.min(rate, 1 / (hottest * work.toNanos() / 1e9));
         }
-        long sized =
-                (long) Math.min(MOST_RECORDS_BY_DEFAULT, Math.max(LEAST_RECORDS_BY_DEFAULT, rate * SECONDS_BY_DEFAULT));
+        long most = exactlyOnce ? EXACTLY_ONCE_RECORDS : MOST_RECORDS_BY_DEFAULT;
+        long sized = (long) Math.min((double) most, Math.max(LEAST_RECORDS_BY_DEFAULT, rate * SECONDS_BY_DEFAULT));
         return new ParallelRun.Setup(
                 topic, topic, count == null ? sized : count, ordering, concurrency, consumers, work);
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
         header = "Give Laneway a steady load for a long time, and see whether anything grows.",
         description = {
             "Starts a Kafka broker in a JVM of its own, unless --bootstrap names one; measures what the consumer can"
-                    + " do; then gives it 70 % of that, with retries and dead letters. Once a minute, or 20 times in"
+                    + " do; then gives it 70 %% of that, with retries and dead letters. Once a minute, or 20 times in"
                     + " shorter soaks, a second member joins and leaves, and heap after a full collection, threads,"
                     + " open files and the latencies of that round are noted.",
             "",

@@ -48,6 +48,8 @@ class UsageTest {
                 "demo --ordering random  | --ordering is random but must be one of partition, key, unordered: take one",
                 "demo --zipf -1          | --zipf is -1.0 but must be from 0 to 10: 1 is a usual skew",
                 "demo --size 3           | --size is 3 but must be at least 16: raise it",
+                "demo --kills 2          | --kills is 2 but is for members that are processes: give --exactly-once too",
+                "demo --exactly-once --members 0 | --members is 0 but must be at least 1: raise it",
                 "demo --keys 0           | --keys is 0 but must be at least 1: raise it",
                 "demo --records 0        | --records is 0 but must be at least 1: raise it",
                 "demo --sample 0         | --sample is 0 but must be longer than zero: give a duration",

@@ -1,0 +1,133 @@
+package dev.laneway.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * The members of the exactly-once demo, each a process that runs {@code consume --exactly-once}. Each has a place with
+ * a transactional id; who is killed is followed by another process in the same place, which ends the transaction that
+ * the killed one has left open. Used by one thread.
+ */
+final class CopyProcesses implements AutoCloseable {
+    private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+
+    private final ExactlyOnceDemo.Setup setup;
+    private final Path directory;
+    private final Path config;
+    private final List<Jvm> processes = new ArrayList<>();
+
+    /** Writes down what they need; {@link #start()} starts them. */
+    CopyProcesses(ExactlyOnceDemo.Setup setup, Map<String, Object> kafkaConfig) {
+        this.setup = setup;
+        try {
+            // Only its owner may read it: the properties may hold passwords.
+            this.directory = Files.createTempDirectory("laneway-demo-");
+            this.config = directory.resolve("kafka.properties");
+            Properties properties = new Properties();
+            kafkaConfig.forEach((name, value) -> properties.setProperty(name, String.valueOf(value)));
+            try (Writer writer = Files.newBufferedWriter(config)) {
+                properties.store(writer, null);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot write to the temporary directory", failed);
+        }
+    }
+
+    /** Starts all of them. */
+    void start() {
+        for (int place = 0; place < setup.members(); place++) {
+            processes.add(start(place));
+        }
+    }
+
+    private Jvm start(int place) {
+        ParallelRun.Setup run = setup.run();
+        List<String> verb = List.of(
+                "consume",
+                "--config",
+                config.toString(),
+                "--topic",
+                run.topic(),
+                "--to",
+                setup.copies(),
+                "--group",
+                run.group(),
+                "--name",
+                "member-" + (place + 1),
+                "--exactly-once",
+                run.group() + "-" + (place + 1),
+                "--ordering",
+                DemoResult.name(run.ordering()),
+                "--concurrency",
+                Integer.toString(Math.max(run.consumers(), run.concurrency() / setup.members())),
+                "--consumers",
+                Integer.toString(run.consumers()),
+                "--work",
+                run.work().toNanos() / 1_000 + "us",
+                "--until-input-ends");
+        return Jvm.start(JVM_OPTIONS, verb, log(place));
+    }
+
+    private Path log(int place) {
+        return directory.resolve("member-" + (place + 1) + ".log");
+    }
+
+    /** kill -9, and another process in its place. */
+    void replace(int place) throws InterruptedException {
+        Jvm victim = processes.get(place);
+        victim.kill();
+        victim.await(END_LIMIT);
+        processes.set(place, start(place));
+    }
+
+    /** Fails when one has ended by itself. */
+    void check() {
+        for (int place = 0; place < processes.size(); place++) {
+            Jvm process = processes.get(place);
+            if (!process.isAlive()) {
+                throw new VerbFailure("member " + (place + 1) + " ended with exit code " + process.exitCode() + ": "
+                        + process.lastWords());
+            }
+        }
+    }
+
+    /** What the members have said last. */
+    String lastWords() {
+        return String.join(
+                System.lineSeparator(), processes.stream().map(Jvm::lastWords).toList());
+    }
+
+    /** Asks all to end cleanly, and waits for it; fails when one does not. */
+    void end() throws InterruptedException {
+        processes.forEach(Jvm::terminate);
+        for (Jvm process : processes) {
+            if (!process.await(END_LIMIT) || process.exitCode() != Main.FINE) {
+                throw new VerbFailure("a member did not end cleanly: " + process.lastWords());
+            }
+        }
+    }
+
+    /** Ends what still runs, by force, and deletes what was written. */
+    @Override
+    public void close() {
+        processes.forEach(Jvm::kill);
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(directory);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(directory + " cannot be deleted", failed);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.laneway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.Ordering;
+import dev.laneway.testkit.EmbeddedKafka;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ExactlyOnceDemoTest {
+    private final EmbeddedKafka kafka = EmbeddedKafka.shared();
+
+    @Test
+    @DisplayName("B60 The demo of exactly-once holds its checks while a member is killed, and has the documented keys")
+    void demonstrates() throws Exception {
+        Cli cli = Cli.run(
+                "demo",
+                "--exactly-once",
+                "--bootstrap",
+                kafka.bootstrapServers(),
+                "--records",
+                "20000",
+                "--keys",
+                "500",
+                "--partitions",
+                "4",
+                "--work",
+                "2ms",
+                "--concurrency",
+                "100",
+                "--members",
+                "2",
+                "--kills",
+                "1",
+                "--property",
+                "session.timeout.ms=2000",
+                "--property",
+                "heartbeat.interval.ms=300",
+                "--json",
+                "-");
+        assertThat(cli.code()).as(cli.err()).isZero();
+        JsonNode report = new ObjectMapper().readTree(cli.out());
+        assertThat(report.fieldNames()).toIterable().containsExactlyElementsOf(CliDoc.keys("Demo, exactly once"));
+        assertThat(report.get("kills").asInt()).isEqualTo(1);
+        assertThat(report.get("copies").asInt()).isEqualTo(20_000);
+        assertThat(report.get("order_violations").asInt()).isZero();
+        assertThat(report.get("duplicates").asInt()).isZero();
+        assertThat(report.get("lost").asInt()).isZero();
+        assertThat(report.get("committed_equals_end").asBoolean()).isTrue();
+    }
+
+    @Test
+    @DisplayName("Copies that are doubled, missing or out of their key's order are seen")
+    void sees() {
+        CopiesCheck check = new CopiesCheck(Ordering.KEY, 5, 2);
+        check.add(new Payload(0, 0, 0));
+        check.add(new Payload(3, 1, 1));
+        check.add(new Payload(0, 0, 0));
+        check.add(new Payload(2, 1, 0));
+        check.add(new Payload(1, 0, 1));
+        assertThat(check.duplicates()).isEqualTo(1);
+        assertThat(check.violations()).isEqualTo(1);
+        assertThat(check.lost()).isEqualTo(1);
+        assertThat(check.visible()).isEqualTo(5);
+        CopiesCheck unordered = new CopiesCheck(Ordering.UNORDERED, 2, 1);
+        unordered.add(new Payload(1, 0, 1));
+        unordered.add(new Payload(0, 0, 0));
+        assertThat(unordered.violations()).isZero();
+    }
+}
