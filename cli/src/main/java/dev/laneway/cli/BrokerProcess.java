@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
  * A broker in a JVM of its own, so that what is measured here is not the broker. It ends with this process, however
  * that ends: it watches the pipe that this process holds. Opened and closed by one thread.
  */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 20;
@@ -38,7 +38,7 @@ final class BrokerProcess implements AutoCloseable {
      *
      * @throws VerbFailure when it does not serve within a minute
      */
-    static BrokerProcess start() throws InterruptedException {
+    public static BrokerProcess start() throws InterruptedException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<String> command = List.of(
                 java.toString(),
@@ -72,12 +72,12 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Its addresses. */
-    String bootstrap() {
+    public String bootstrap() {
         return ready.join();
     }
 
     /** Fails when the broker is gone, rather than let its clients wait for it. */
-    void check() {
+    public void check() {
         if (!process.isAlive()) {
             throw new VerbFailure("the broker ended with exit code " + process.exitValue() + ": " + lastWords());
         }

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What the verbs ask of a cluster besides records. No call waits longer than the limit. Used by one thread. */
-final class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long METADATA_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -48,7 +48,7 @@ final class Cluster implements AutoCloseable {
      *
      * @throws VerbFailure when none does within the limit
      */
-    static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
+    public static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
         String bootstrap = String.valueOf(kafkaConfig.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
         Map<String, Object> config = new HashMap<>(kafkaConfig);
         config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
@@ -88,7 +88,7 @@ final class Cluster implements AutoCloseable {
     /**
      * Creates a topic with the broker's own replication factor, unless it exists. Returns how many partitions it has.
      */
-    int ensureTopic(String topic, int partitions) {
+    public int ensureTopic(String topic, int partitions) {
         OptionalInt existing = partitions(topic);
         if (existing.isPresent()) {
             return existing.getAsInt();
@@ -138,7 +138,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** The offset that the next record of each partition gets. */
-    Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
+    public Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
         Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {
             request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
@@ -181,7 +181,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */
-    void deleteQuietly(Collection<String> topics, Collection<String> groups) {
+    public void deleteQuietly(Collection<String> topics, Collection<String> groups) {
         quietly("delete groups " + groups, admin.deleteConsumerGroups(groups).all());
         quietly("delete topics " + topics, admin.deleteTopics(topics).all());
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Fills a topic with records that can be checked (see {@link Payload}). {@link #run} is called once; the counter is
  * read by any thread.
  */
-final class Loader {
+public final class Loader {
     /** Loads without an end, until it is stopped. */
     static final long ENDLESS = Long.MAX_VALUE;
 
@@ -37,7 +37,7 @@ final class Loader {
     private volatile long startedNanos;
 
     Loader(Map<String, Object> kafkaConfig, Plan plan) {
-        this(kafkaConfig, plan, plan.picker()::next);
+        this(kafkaConfig, plan, plan.drawn());
     }
 
     /**
@@ -45,7 +45,7 @@ final class Loader {
      *
      * @param keys gives the number of each record's key, below the plan's
      */
-    Loader(Map<String, Object> kafkaConfig, Plan plan, IntSupplier keys) {
+    public Loader(Map<String, Object> kafkaConfig, Plan plan, IntSupplier keys) {
         this.kafkaConfig = kafkaConfig;
         this.plan = plan;
         this.keys = keys;
@@ -60,12 +60,17 @@ final class Loader {
      * @param size bytes of a value
      * @param ratePerSecond 0 for as fast as possible
      */
-    record Plan(String topic, long records, int keys, double skew, int size, long ratePerSecond) {
+    public record Plan(String topic, long records, int keys, double skew, int size, long ratePerSecond) {
         /** The same plan draws the same keys on every machine. */
         private static final long SEED = 42;
 
         KeyPicker picker() {
             return new KeyPicker(keys, skew, SEED);
+        }
+
+        /** Draws the number of one key after the other. */
+        public IntSupplier drawn() {
+            return picker()::next;
         }
     }
 
@@ -75,8 +80,9 @@ final class Loader {
      * @param records acknowledged by the broker
      * @param hottest records of the key that got most
      */
-    record Result(long records, Duration took, long hottest) {
-        double rate() {
+    public record Result(long records, Duration took, long hottest) {
+        /** Records a second. */
+        public double rate() {
             return records / Math.max(1e-9, took.toNanos() / 1e9);
         }
     }
@@ -96,7 +102,7 @@ final class Loader {
      *
      * @throws VerbFailure when the broker refuses a record or stays away
      */
-    Result run(BooleanSupplier stopped) {
+    public Result run(BooleanSupplier stopped) {
         long start = System.nanoTime();
         int[] sequences = new int[plan.keys()];
         try (KafkaProducer<byte[], byte[]> producer =

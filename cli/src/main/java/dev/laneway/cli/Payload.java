@@ -12,17 +12,19 @@ import java.nio.charset.StandardCharsets;
  * @param key the key's number, from 0
  * @param sequence the record's number among those of its key, from 0
  */
-record Payload(long index, int key, int sequence) {
+public record Payload(long index, int key, int sequence) {
     /** The bytes that a value needs at least. */
-    static final int LEAST_BYTES = Long.BYTES + 2 * Integer.BYTES;
+    public static final int LEAST_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     private static final byte FILLER = '.';
 
-    static byte[] keyBytes(int key) {
+    /** The record's key. */
+    public static byte[] keyBytes(int key) {
         return Integer.toString(key).getBytes(StandardCharsets.US_ASCII);
     }
 
-    byte[] valueBytes(int size) {
+    /** The record's value, of so many bytes. */
+    public byte[] valueBytes(int size) {
         ByteBuffer value = ByteBuffer.allocate(size).putLong(index).putInt(key).putInt(sequence);
         while (value.hasRemaining()) {
             value.put(FILLER);
@@ -30,7 +32,8 @@ record Payload(long index, int key, int sequence) {
         return value.array();
     }
 
-    static Payload of(byte[] value) {
+    /** Reads a value. */
+    public static Payload of(byte[] value) {
         ByteBuffer bytes = ByteBuffer.wrap(value);
         return new Payload(bytes.getLong(), bytes.getInt(), bytes.getInt());
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Java offers only a shutdown hook for that, and the process ends when the hooks have: so the hook waits until the
  * verb has ended, no longer than the limit, and then ends the process with the verb's exit code.
  */
-final class Stop {
+public final class Stop {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(60);
 
     private final CountDownLatch requested = new CountDownLatch(1);
@@ -20,16 +20,17 @@ final class Stop {
     private volatile int exitCode = Main.FAILED;
 
     /** Asks the verb to end. */
-    void request() {
+    public void request() {
         requested.countDown();
     }
 
-    boolean isRequested() {
+    /** Whether the verb is asked to end. */
+    public boolean isRequested() {
         return requested.getCount() == 0;
     }
 
     /** Waits until the end is requested, but no longer than the limit; returns whether it is. */
-    boolean await(Duration atMost) throws InterruptedException {
+    public boolean await(Duration atMost) throws InterruptedException {
         return requested.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 

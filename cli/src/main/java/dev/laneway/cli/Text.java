@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** How numbers and durations are written for people. */
-final class Text {
+public final class Text {
     private Text() {}
 
-    static String count(long value) {
+    /** With commas. */
+    public static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** Records per second: whole above 1,000, with one digit after the point below, where it matters. */
-    static String rate(double perSecond) {
+    public static String rate(double perSecond) {
         return perSecond < 1_000 ? String.format(Locale.ROOT, "%.1f", perSecond) : count(Math.round(perSecond));
     }
 
@@ -25,7 +26,7 @@ final class Text {
     }
 
     /** The two largest units that matter: 2 min 5 s, 12 s, 10 ms, 500 us. */
-    static String duration(Duration duration) {
+    public static String duration(Duration duration) {
         long seconds = duration.toSeconds();
         if (seconds >= 3_600) {
             return seconds / 3_600 + " h " + seconds % 3_600 / 60 + " min";

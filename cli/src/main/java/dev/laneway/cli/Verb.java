@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -75,7 +74,7 @@ abstract class Verb implements Callable<Integer> {
     }
 
     /** Writes the report where --json says; nothing without it. */
-    final void report(Map<String, ?> report) {
+    final void report(Object report) {
         if (json == null) {
             return;
         }

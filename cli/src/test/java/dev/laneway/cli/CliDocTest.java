@@ -26,7 +26,7 @@ class CliDocTest {
         "broker, Every verb;broker",
         "load, Every verb;Connection;Records;load",
         "consume, Every verb;Connection;consume",
-        "bench, Every verb;Connection;bench",
+        "bench, Every verb;bench",
         "chaos, Every verb;chaos",
         "soak, Every verb;Connection;soak"
     })

@@ -1,0 +1,63 @@
+package dev.laneway.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What one arm is to do: all that its JVM is told. Immutable.
+ *
+ * @param group what the names of its consumer groups begin with
+ * @param records how many the topic holds
+ */
+record ArmSpec(
+        String workload,
+        String peer,
+        String bootstrap,
+        String topic,
+        String group,
+        long records,
+        int partitions,
+        int keys,
+        Map<String, String> params) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static ArmSpec of(String json) {
+        try {
+            return JSON.readValue(json, ArmSpec.class);
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalArgumentException("no arm is described by " + json, wrong);
+        }
+    }
+
+    String toJson() {
+        try {
+            return JSON.writeValueAsString(this);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    String text(String name) {
+        String value = params.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("the arm is not told " + name + ": " + this);
+        }
+        return value;
+    }
+
+    long number(String name, long otherwise) {
+        String value = params.get(name);
+        return value == null ? otherwise : Long.parseLong(value);
+    }
+
+    long number(String name) {
+        return Long.parseLong(text(name));
+    }
+
+    /** From a parameter in milliseconds. */
+    Duration millis(String name) {
+        return Duration.ofMillis(number(name));
+    }
+}

@@ -1,0 +1,94 @@
+package dev.laneway.bench;
+
+import dev.laneway.cli.BrokerProcess;
+import dev.laneway.cli.Cluster;
+import dev.laneway.cli.Loader;
+import dev.laneway.cli.Stop;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.apache.kafka.clients.CommonClientConfigs;
+
+/** The broker that is measured on, and what it holds. Used by one thread. */
+final class Bed implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final BrokerProcess broker;
+    private final Cluster cluster;
+    private final Stop stop;
+    private final Map<Topic, String> loaded = new HashMap<>();
+    private int topics;
+
+    private Bed(BrokerProcess broker, Cluster cluster, Stop stop) {
+        this.broker = broker;
+        this.cluster = cluster;
+        this.stop = stop;
+    }
+
+    static Bed start(Stop stop) throws InterruptedException {
+        BrokerProcess broker = BrokerProcess.start();
+        try {
+            return new Bed(broker, Cluster.connect(config(broker), LIMIT), stop);
+        } catch (RuntimeException failed) {
+            broker.close();
+            throw failed;
+        }
+    }
+
+    private static Map<String, Object> config(BrokerProcess broker) {
+        return Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
+    }
+
+    String bootstrap() {
+        broker.check();
+        return broker.bootstrap();
+    }
+
+    /** The name of the topic, which is created and filled when it is first asked for. */
+    String topic(Topic topic) {
+        String known = loaded.get(topic);
+        if (known != null) {
+            return known;
+        }
+        String name = "bench-" + topic.label() + "-" + topics++;
+        cluster.ensureTopic(name, topic.partitions());
+        if (topic.records() > 0) {
+            Loader.Plan plan = new Loader.Plan(name, topic.records(), topic.keys(), topic.skew(), topic.size(), 0);
+            IntSupplier keys = topic.inTurn() ? new InTurn(topic.keys()) : plan.drawn();
+            new Loader(config(broker), plan, keys).run(stop::isRequested);
+        }
+        loaded.put(topic, name);
+        return name;
+    }
+
+    /** Frees the disk: what comes next uses other topics. */
+    void forget() {
+        cluster.deleteQuietly(List.copyOf(loaded.values()), List.of());
+        loaded.clear();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+        broker.close();
+    }
+
+    /** One key after the other. Not thread-safe. */
+    private static final class InTurn implements IntSupplier {
+        private final int keys;
+        private int next;
+
+        InTurn(int keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public int getAsInt() {
+            int key = next;
+            next = key + 1 == keys ? 0 : key + 1;
+            return key;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One setting of a scenario, in which peers are compared. Immutable.
+ *
+ * @param name within the scenario
+ * @param topic what is read, or written
+ * @param workload what an arm does, see {@link Workloads}
+ * @param params what the workload is told
+ * @param peers the names of those that are compared; the bare loop, where it is one of them, comes first
+ * @param armTime about how long an arm takes, for the estimate of what is left
+ */
+record Case(
+        String name, Topic topic, String workload, Map<String, String> params, List<String> peers, Duration armTime) {
+    /** What an arm may take beyond what is expected. */
+    private static final Duration GRACE = Duration.ofSeconds(90);
+
+    Case {
+        params = Map.copyOf(params);
+        peers = List.copyOf(peers);
+    }
+
+    /** After so long an arm is ended by force, and counts as failed. */
+    Duration limit() {
+        return armTime.multipliedBy(3).plus(GRACE);
+    }
+
+    Case with(String name, Object value) {
+        Map<String, String> more = new LinkedHashMap<>(params);
+        more.put(name, value.toString());
+        return new Case(this.name, topic, workload, more, peers, armTime);
+    }
+
+    Case withPeers(List<String> newPeers) {
+        return new Case(name, topic, workload, params, newPeers, armTime);
+    }
+}

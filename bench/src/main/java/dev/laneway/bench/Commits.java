@@ -1,0 +1,23 @@
+package dev.laneway.bench;
+
+import java.util.Locale;
+
+/** When offsets are committed. Immutable. */
+enum Commits {
+    /** Never; a peer that cannot do without commits makes them, and its notes say so. */
+    NONE,
+    /** In batches, after the records are handled. */
+    BATCH,
+    /** Each poll's before any of its records is handled, waiting for the answer. */
+    POLL_AHEAD,
+    /** Each record's before it is handled, waiting for the answer. */
+    RECORD_AHEAD;
+
+    static Commits of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

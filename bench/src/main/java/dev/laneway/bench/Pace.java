@@ -1,0 +1,54 @@
+package dev.laneway.bench;
+
+import dev.laneway.cli.Text;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Says a line before each step of a long measurement, with an estimate of what is left. Nothing is drawn while a step
+ * runs: it would be measured along. Used by one thread.
+ */
+final class Pace {
+    /** Until so much is past, the first steps say little of the speed of this machine. */
+    private static final double TRUSTED_SECONDS = 20;
+
+    private final PrintStream out;
+    private final LongSupplier nanoTime;
+    private final double expectedSeconds;
+    private final long start;
+    private double pastSeconds;
+    private double nextSeconds;
+
+    /**
+     * Begins.
+     *
+     * @param expectedSeconds about how long all steps take on a machine of the usual size; how this one differs shows
+     *     with time
+     */
+    Pace(PrintStream out, double expectedSeconds, LongSupplier nanoTime) {
+        this.out = out;
+        this.expectedSeconds = expectedSeconds;
+        this.nanoTime = nanoTime;
+        this.start = nanoTime.getAsLong();
+    }
+
+    /** The step before is over; this one begins. */
+    void next(String what, double seconds) {
+        pastSeconds += nextSeconds;
+        nextSeconds = seconds;
+        out.println("[" + percent() + " %] " + what + "; about " + Text.duration(left()) + " left");
+        out.flush();
+    }
+
+    private long percent() {
+        return Math.min(99, (long) (100 * pastSeconds / expectedSeconds));
+    }
+
+    /** In whole seconds: it is an estimate. */
+    private Duration left() {
+        double elapsed = (nanoTime.getAsLong() - start) / 1e9;
+        double slowness = (elapsed + TRUSTED_SECONDS) / (pastSeconds + TRUSTED_SECONDS);
+        return Duration.ofSeconds(Math.max(1, Math.round(slowness * (expectedSeconds - pastSeconds))));
+    }
+}

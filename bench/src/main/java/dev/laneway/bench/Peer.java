@@ -1,0 +1,24 @@
+package dev.laneway.bench;
+
+/** A library, or the bare client, that consumes a topic. One file each. */
+interface Peer {
+    /** What is promised for a task. */
+    Order order(Task task);
+
+    /** Whether the group's offsets stand at the end of what was handled when the consumer is closed. */
+    default boolean commits(Task task) {
+        return task.commits() != Commits.NONE;
+    }
+
+    /** Starts to consume and does not wait. */
+    Running start(Task task) throws Exception;
+
+    /** A consumer at work. */
+    interface Running {
+        /** Throws when it has failed. */
+        default void check() throws Exception {}
+
+        /** Commits what is done, where it commits, and ends. */
+        void close() throws Exception;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.laneway.bench;
+
+import dev.laneway.Ordering;
+import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Who is compared, by name. Only the libraries of the one that is asked for are loaded. */
+final class Peers {
+    private static final Map<String, Supplier<Peer>> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("bare", () -> new PeerBare("classic"));
+        ALL.put("bare-consumer", () -> new PeerBare("consumer"));
+        ALL.put("laneway", () -> new PeerLaneway(Ordering.KEY));
+        ALL.put("laneway-unordered", () -> new PeerLaneway(Ordering.UNORDERED));
+        ALL.put("laneway-partition", () -> new PeerLaneway(Ordering.PARTITION));
+        ALL.put("parallel-consumer", () -> new PeerParallelConsumer(ProcessingOrder.KEY));
+        ALL.put("parallel-consumer-unordered", () -> new PeerParallelConsumer(ProcessingOrder.UNORDERED));
+        ALL.put("parallel-consumer-partition", () -> new PeerParallelConsumer(ProcessingOrder.PARTITION));
+        ALL.put("parallel-consumer-reactor", () -> new PeerParallelConsumerReactor(ProcessingOrder.KEY));
+        ALL.put("pekko", PeerPekko::new);
+        ALL.put("reactor-kafka", PeerReactorKafka::new);
+    }
+
+    private Peers() {}
+
+    static Set<String> names() {
+        return ALL.keySet();
+    }
+
+    static Peer of(String name) {
+        Supplier<Peer> made = ALL.get(name);
+        if (made == null) {
+            throw new IllegalArgumentException("no peer is called " + name);
+        }
+        return made.get();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.laneway.bench;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handler that every peer calls, in whatever way it calls handlers. It counts; an {@link Audit}, which costs more
+ * and is not measured, checks each record besides. Thread-safe.
+ */
+final class Probe {
+    private final Work work;
+    private final @Nullable Audit audit;
+    private final LongAdder done = new LongAdder();
+    private final AtomicLong firstNanos = new AtomicLong();
+
+    Probe(Work work, @Nullable Audit audit) {
+        this.work = work;
+        this.audit = audit;
+    }
+
+    Work work() {
+        return work;
+    }
+
+    /** Handles a record on this thread. */
+    void handle(ConsumerRecord<byte[], byte[]> record) throws InterruptedException {
+        begin(record);
+        work.run(record);
+        end(record);
+    }
+
+    /** {@link #handle} where an interrupt is a failure. */
+    void handleUninterrupted(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            handle(record);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while handling a record", interrupted);
+        }
+    }
+
+    /** Handles a record without holding this thread while it waits. */
+    CompletionStage<@Nullable Void> handleLater(ConsumerRecord<byte[], byte[]> record) {
+        begin(record);
+        return work.later(record, () -> end(record));
+    }
+
+    private void begin(ConsumerRecord<byte[], byte[]> record) {
+        if (firstNanos.getPlain() == 0) {
+            firstNanos.compareAndSet(0, System.nanoTime());
+        }
+        if (audit != null) {
+            audit.begin(record);
+        }
+    }
+
+    private void end(ConsumerRecord<byte[], byte[]> record) {
+        if (audit != null) {
+            audit.end(record);
+        }
+        done.increment();
+    }
+
+    /** Records that are handled. */
+    long done() {
+        return done.sum();
+    }
+
+    /** When the first record began, as {@link System#nanoTime} tells it; 0 before. */
+    long firstNanos() {
+        return firstNanos.get();
+    }
+}

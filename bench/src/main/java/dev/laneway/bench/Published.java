@@ -1,0 +1,11 @@
+package dev.laneway.bench;
+
+/**
+ * A figure that others have published, or that cannot be taken here. It stands in the tables beside the measured ones,
+ * marked. Immutable.
+ *
+ * @param who what was measured
+ * @param figure as it was published
+ * @param source where and when
+ */
+record Published(String who, String figure, String source) {}

@@ -1,0 +1,180 @@
+package dev.laneway.bench;
+
+import dev.laneway.cli.VerbFailure;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What was measured, for people. Losing results and failed arms stand beside the others. Immutable. */
+record Report(String command, Machine machine, Plan plan, List<Row> rows) {
+    /** A line for an arm that has just ended. */
+    static String line(Row row) {
+        ArmResult result = row.result();
+        String failure = result.failure();
+        if (failure != null) {
+            return row.id() + ": failed: " + failure;
+        }
+        StringBuilder line = new StringBuilder(row.id()).append(": ");
+        List<String> words = new ArrayList<>();
+        add(words, "", result.rate(), " records/s");
+        add(words, "", row.ratioToBare(), " of bare");
+        add(words, "p50 ", result.p50Ms(), " ms");
+        add(words, "p99 ", result.p99Ms(), " ms");
+        result.figures().forEach((name, value) -> words.add(name + " " + Figure.number(value)));
+        return line.append(String.join(", ", words)).toString();
+    }
+
+    private static void add(List<String> words, String before, @Nullable Double value, String after) {
+        if (value != null) {
+            words.add(before + Figure.number(value) + after);
+        }
+    }
+
+    /** The rows of a case by peer, in the order in which peers were taken. */
+    Map<String, List<Row>> byPeer(Plan.Part part) {
+        Map<String, List<Row>> byPeer = new LinkedHashMap<>();
+        for (Row row : rows) {
+            if (row.scenario().equals(part.scenario().name())
+                    && row.caseName().equals(part.setting().name())) {
+                byPeer.computeIfAbsent(row.peer(), _ -> new ArrayList<>()).add(row);
+            }
+        }
+        return byPeer;
+    }
+
+    /** The table of a case: a header and a row for each peer. */
+    List<List<String>> table(Plan.Part part) {
+        Map<String, List<Row>> byPeer = byPeer(part);
+        Set<String> figures = new LinkedHashSet<>();
+        byPeer.values()
+                .forEach(taken -> taken.forEach(
+                        row -> figures.addAll(row.result().figures().keySet())));
+        List<String> header = new ArrayList<>(
+                List.of("peer", "records/s", "of bare", "CPU s", "peak RSS MB", "B/record", "p50 ms", "p99 ms"));
+        header.addAll(figures);
+        header.add("notes");
+        List<List<String>> table = new ArrayList<>();
+        table.add(header);
+        byPeer.forEach((peer, taken) -> {
+            List<String> cells = new ArrayList<>();
+            cells.add(peer);
+            cells.add(cell(Figure.of(taken, row -> row.result().rate())));
+            cells.add(cell(Figure.of(taken, Row::ratioToBare)));
+            cells.add(median(Figure.of(taken, row -> row.result().cpuSeconds())));
+            cells.add(median(Figure.of(taken, row -> row.result().peakRssMb())));
+            cells.add(median(Figure.of(taken, row -> row.result().allocBytesPerRecord())));
+            cells.add(median(Figure.of(taken, row -> row.result().p50Ms())));
+            cells.add(median(Figure.of(taken, row -> row.result().p99Ms())));
+            for (String name : figures) {
+                cells.add(cell(Figure.of(taken, row -> row.result().figures().get(name))));
+            }
+            cells.add(notes(taken));
+            table.add(cells);
+        });
+        return withoutEmptyColumns(table);
+    }
+
+    private static List<List<String>> withoutEmptyColumns(List<List<String>> table) {
+        List<Integer> kept = new ArrayList<>();
+        for (int column = 0; column < table.getFirst().size(); column++) {
+            int at = column;
+            if (table.stream().skip(1).anyMatch(row -> !row.get(at).isEmpty())) {
+                kept.add(column);
+            }
+        }
+        return table.stream().map(row -> kept.stream().map(row::get).toList()).toList();
+    }
+
+    private static String cell(@Nullable Figure figure) {
+        return figure == null ? "" : figure.text();
+    }
+
+    private static String median(@Nullable Figure figure) {
+        return figure == null ? "" : Figure.number(figure.median());
+    }
+
+    private static String notes(List<Row> taken) {
+        Set<String> notes = new LinkedHashSet<>();
+        for (Row row : taken) {
+            String failure = row.result().failure();
+            if (failure != null) {
+                notes.add("FAILED in run " + row.run() + ": " + failure);
+            }
+        }
+        taken.stream()
+                .filter(Row::isOk)
+                .map(row -> row.result().notes())
+                .findFirst()
+                .ifPresent(notes::add);
+        return String.join("; ", notes);
+    }
+
+    void print(PrintStream text) {
+        for (Plan.Part part : plan.parts()) {
+            text.println();
+            text.println(part.title() + ": " + part.scenario().what());
+            Tables.print(text, table(part));
+        }
+        for (Scenario scenario : plan.scenarios()) {
+            for (Published published : scenario.published()) {
+                text.println("published, " + scenario.name() + ": " + published.who() + ": " + published.figure() + " ("
+                        + published.source() + ")");
+            }
+        }
+        List<List<String>> reached = Targets.table(rows);
+        if (reached.size() > 1) {
+            text.println();
+            Tables.print(text, reached);
+        }
+        text.println();
+        text.println(machine.text());
+        text.println(command);
+    }
+
+    /** Writes the report's files. */
+    void write(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve("report.md"), markdown());
+        } catch (IOException failed) {
+            throw new VerbFailure("cannot write the report to " + directory + ": " + failed, failed);
+        }
+    }
+
+    private String markdown() {
+        StringBuilder text = new StringBuilder("# Benchmarks\n\n");
+        text.append("`").append(command).append("`\n\n").append(machine.text()).append("\n\n");
+        text.append("Median of ").append(plan.runs()).append(" runs, in brackets least and most.\n");
+        List<List<String>> reached = Targets.table(rows);
+        if (reached.size() > 1) {
+            text.append("\n## What is to be reached\n\n");
+            Tables.markdown(text, reached);
+        }
+        for (Scenario scenario : plan.scenarios()) {
+            text.append("\n## ").append(scenario.name()).append("\n\n");
+            text.append(scenario.what()).append(".\n");
+            for (Plan.Part part : plan.parts()) {
+                if (part.scenario().equals(scenario)) {
+                    text.append("\n### ").append(part.title()).append("\n\n");
+                    Tables.markdown(text, table(part));
+                }
+            }
+            if (!scenario.published().isEmpty()) {
+                text.append("\nPublished by others, not measured here:\n\n");
+                for (Published published : scenario.published()) {
+                    text.append("- ").append(published.who()).append(": ").append(published.figure());
+                    text.append(" (").append(published.source()).append(")\n");
+                }
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.laneway.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One arm of one run. Immutable.
+ *
+ * @param caseName of the scenario
+ * @param run from 1 on
+ * @param ratioToBare its rate by that of the bare loop of the same case and run; null without one
+ */
+record Row(
+        String scenario,
+        String caseName,
+        String peer,
+        int run,
+        @Nullable Double ratioToBare,
+        ArmResult result) {
+    /** Who it is; one run has it once. */
+    String id() {
+        return scenario + "/" + caseName + "/" + peer + "/" + run;
+    }
+
+    boolean isOk() {
+        return result.failure() == null;
+    }
+
+    Row withRatioTo(@Nullable Row bare) {
+        Double rate = result.rate();
+        Double bareRate = bare == null ? null : bare.result().rate();
+        if (rate == null || bareRate == null || bareRate == 0 || peer.equals("bare")) {
+            return this;
+        }
+        return new Row(scenario, caseName, peer, run, rate / bareRate, result);
+    }
+
+    Map<String, @Nullable Object> toJson() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("scenario", scenario);
+        json.put("peer", peer);
+        json.put("run", run);
+        json.put("rate", rounded(result.rate()));
+        json.put("ratio_to_bare", rounded(ratioToBare));
+        json.put("seconds", rounded(result.seconds()));
+        json.put("cpu_s", rounded(result.cpuSeconds()));
+        json.put("peak_rss_mb", rounded(result.peakRssMb()));
+        json.put("alloc_bytes_per_record", rounded(result.allocBytesPerRecord()));
+        json.put("p50_ms", rounded(result.p50Ms()));
+        json.put("p99_ms", rounded(result.p99Ms()));
+        json.put("notes", isOk() ? result.notes() : "failed: " + result.failure());
+        json.put("case", caseName);
+        json.put("ok", isOk());
+        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+        result.figures().forEach((name, value) -> figures.put(name, rounded(value)));
+        json.put("figures", figures);
+        return json;
+    }
+
+    static Row of(JsonNode json) {
+        boolean ok = json.get("ok").asBoolean();
+        String notes = json.get("notes").asText();
+        Map<String, Double> figures = new LinkedHashMap<>();
+        json.get("figures")
+                .properties()
+                .forEach(
+                        figure -> figures.put(figure.getKey(), figure.getValue().asDouble()));
+        ArmResult result = new ArmResult(
+                ok ? null : notes.replaceFirst("^failed: ", ""),
+                number(json, "rate"),
+                number(json, "seconds"),
+                number(json, "cpu_s"),
+                number(json, "peak_rss_mb"),
+                number(json, "alloc_bytes_per_record"),
+                number(json, "p50_ms"),
+                number(json, "p99_ms"),
+                ok ? notes : "",
+                figures);
+        return new Row(
+                json.get("scenario").asText(),
+                json.get("case").asText(),
+                json.get("peer").asText(),
+                json.get("run").asInt(),
+                number(json, "ratio_to_bare"),
+                result);
+    }
+
+    private static @Nullable Double number(JsonNode json, String key) {
+        JsonNode value = json.get(key);
+        return value == null || value.isNull() ? null : value.asDouble();
+    }
+
+    /** To what it can be trusted for. */
+    private static @Nullable Double rounded(@Nullable Double value) {
+        return value == null || !Double.isFinite(value) ? null : Math.round(value * 1e4) / 1e4;
+    }
+}

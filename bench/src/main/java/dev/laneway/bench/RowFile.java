@@ -1,0 +1,75 @@
+package dev.laneway.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.cli.VerbFailure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a measurement, one JSON object a line, each written as it comes: what is stopped goes on later with what
+ * is missing. Rows that failed are taken again. Used by one thread.
+ */
+final class RowFile {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+    private final Map<String, Row> known = new LinkedHashMap<>();
+
+    /** Opens the file in a directory, which is created where it is missing. */
+    RowFile(Path directory) {
+        this.file = directory.resolve("rows.jsonl");
+        try {
+            Files.createDirectories(directory);
+            if (Files.exists(file)) {
+                for (String line : Files.readAllLines(file)) {
+                    read(line);
+                }
+            }
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
+    }
+
+    private void read(String line) {
+        try {
+            JsonNode json = JSON.readTree(line);
+            Row row = Row.of(json);
+            known.put(row.id(), row);
+        } catch (JsonProcessingException cutOff) {
+            // The process ended while it wrote this line.
+        }
+    }
+
+    /** The row that was taken earlier and is good; null when it is to be taken. */
+    @Nullable
+    Row get(String id) {
+        Row row = known.get(id);
+        return row != null && row.isOk() ? row : null;
+    }
+
+    void add(Row row) {
+        try {
+            Files.writeString(
+                    file,
+                    JSON.writeValueAsString(row.toJson()) + System.lineSeparator(),
+                    StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
+        known.put(row.id(), row);
+    }
+
+    private VerbFailure failure(IOException failed) {
+        return new VerbFailure("cannot keep the rows in " + file + ": " + failed, failed);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The price of order by key, when there are very many keys: first with handlers that do nothing, where all that is left
+ * is the way of a record through the library, then with handlers that wait.
+ *
+ * <pre>
+ *   6 partitions (10 where handlers wait)          +------+      key a  --> handler
+ *   +-----+-----+ - - - +-----+                    |      | -->  key b  --> handler     100,000 keys,
+ *   |  0  |  1  |       |  5  | -----------------> | peer |      ...                    drawn evenly
+ *   +-----+-----+ - - - +-----+    <-- commits --  |      | -->  key z  --> handler
+ *                                                  +------+
+ *   t512: 1 M records of 512 B; t100: 4 M of 100 B; no-op handlers, default options
+ *   wait-1000, wait-10000: each handler waits for 10 ms, so many at once
+ * </pre>
+ *
+ * <p>Peers without order by key do what they can: the whole stream in order, or none. Their notes say which.
+ */
+final class ScenarioManyKeys implements Scenario {
+    static final Topic T100 = Topic.of("t100", 6, 4_000_000, 100, 100_000);
+    private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, 100_000);
+    private static final Duration WORK = Duration.ofMillis(10);
+    private static final List<String> ORDERED = List.of(
+            "bare",
+            "laneway",
+            "laneway-unordered",
+            "laneway-partition",
+            "parallel-consumer",
+            "parallel-consumer-unordered",
+            "parallel-consumer-partition",
+            "pekko",
+            "reactor-kafka");
+    private static final List<String> WAITERS = List.of(
+            "bare",
+            "laneway",
+            "laneway-unordered",
+            "parallel-consumer",
+            "parallel-consumer-unordered",
+            "pekko",
+            "reactor-kafka");
+
+    @Override
+    public String name() {
+        return "many-keys";
+    }
+
+    @Override
+    public String what() {
+        return "100,000 keys with commits: handlers that do nothing (P1), and that wait for 10 ms (P3, P4)";
+    }
+
+    @Override
+    public List<Published> published() {
+        String source = "taken on a machine of two cores with a driver of its own, Kafka 4.3.1, November 2026";
+        return List.of(
+                new Published("kpipe 1.18, by key, commits on, t512", "0.29 of bare after warm-up", source),
+                new Published("kpipe 1.18, by key, commits on, t100", "0.13 of bare after warm-up", source),
+                new Published("kpipe 1.18, by key, 10 ms, 10,000 at once", "53,000 records/s", source));
+    }
+
+    @Override
+    public List<Case> cases(Size size) {
+        Topic waiting = ScenarioPlain.scaled(WAITING, size);
+        return List.of(
+                Consume.of("t512", ScenarioPlain.scaled(ScenarioPlain.T512, size), size, Commits.BATCH, ORDERED),
+                Consume.of("t100", ScenarioPlain.scaled(T100, size), size, Commits.BATCH, ORDERED),
+                Consume.waiting("wait-1000", waiting, size, Commits.BATCH, WORK, 1_000, waiting.keys(), WAITERS),
+                Consume.waiting("wait-10000", waiting, size, Commits.BATCH, WORK, 10_000, waiting.keys(), WAITERS));
+    }
+
+    @Override
+    public List<Case> quickCases(Size size) {
+        return List.of(cases(size).getFirst().withPeers(ScenarioPlain.QUICK_PEERS));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.laneway.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.cli.Benchmarks;
+import dev.laneway.cli.Stop;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A scenario made small, with a real broker and real arms. */
+class BenchTest {
+    private static final Pattern KEY = Pattern.compile("^\\| `([a-z_0-9]+)` \\|.*");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+    @Test
+    @DisplayName("Two peers are measured and checked; rows have the documented keys; reports are written")
+    void measures(@TempDir Path directory) throws Exception {
+        Benchmarks.Order order = new Benchmarks.Order(
+                "./laneway bench --scale 0.01",
+                true,
+                List.of("plain"),
+                List.of("bare", "laneway"),
+                1,
+                0.01,
+                directory,
+                stream,
+                stream,
+                new Stop());
+        Benchmarks benchmarks = ServiceLoader.load(Benchmarks.class).findFirst().orElseThrow();
+        List<Map<String, @Nullable Object>> rows = benchmarks.run(order);
+        assertThat(rows).extracting(row -> row.get("peer")).containsExactly("bare", "laneway");
+        assertThat(rows).allSatisfy(row -> {
+            assertThat(row.get("ok")).as(row.toString()).isEqualTo(true);
+            assertThat((Double) row.get("rate")).isPositive();
+            assertThat(row.get("ratio_to_bare") == null).isEqualTo("bare".equals(row.get("peer")));
+            assertThat(row.keySet()).containsExactlyElementsOf(documentedKeys());
+        });
+        assertThat(Files.readAllLines(directory.resolve("rows.jsonl"))).hasSize(2);
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains("### plain t512", "| laneway |", "./laneway bench --scale 0.01");
+    }
+
+    @Test
+    @DisplayName("An arm that fails, or that does not end, is a row that says so")
+    void reportsFailures() throws Exception {
+        ArmProcess arms = new ArmProcess(Path.of(".."), new Stop());
+        ArmSpec wrong = new ArmSpec("nonsense", "bare", "", "", "", 0, 0, 0, Map.of());
+        assertThat(arms.run(wrong, Duration.ofSeconds(60)).failure()).contains("no workload is called nonsense");
+        assertThat(arms.run(wrong, Duration.ZERO).failure()).startsWith("had not ended after 0 s and was killed");
+    }
+
+    private static List<String> documentedKeys() throws Exception {
+        String text = Files.readString(Path.of("..", "docs", "cli.md"));
+        int start = text.indexOf("\n## bench\n");
+        List<String> keys = new ArrayList<>();
+        text.substring(start, text.indexOf("\n## ", start + 1)).lines().forEach(line -> {
+            Matcher row = KEY.matcher(line);
+            if (row.matches()) {
+                keys.add(row.group(1));
+            }
+        });
+        return keys;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.laneway.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.laneway.ConfigurationException;
+import dev.laneway.cli.Benchmarks;
+import dev.laneway.cli.Stop;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What becomes of an order and of its rows, without measuring. */
+class ReportTest {
+    private static final Machine MACHINE = new Machine(2, 1L << 30, 0.5, "os", "jdk", "4.3.1", "abc");
+
+    private static Row row(String peer, int run, double rate) {
+        ArmResult result =
+                new ArmResult(null, rate, 1.0, 0.5, 100.0, 10.0, null, null, "noted", Map.of("steady_rate", rate));
+        return new Row("many-keys", "t512", peer, run, null, result);
+    }
+
+    private static Row failed(String peer, int run) {
+        return new Row("many-keys", "t512", peer, run, null, ArmResult.failed("lost a record"));
+    }
+
+    private static Benchmarks.Order order(boolean quick, List<String> scenarios, List<String> peers) {
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        return new Benchmarks.Order(
+                "./laneway bench", quick, scenarios, peers, null, 1, null, nowhere, nowhere, new Stop());
+    }
+
+    @Test
+    @DisplayName("A ratio is to the bare loop of the same run, and the median is that of the runs' ratios")
+    void comparesWithinRuns() {
+        Row first = row("laneway", 1, 50).withRatioTo(row("bare", 1, 100));
+        Row second = row("laneway", 2, 90).withRatioTo(row("bare", 2, 100));
+        Row third = row("laneway", 3, 240).withRatioTo(row("bare", 3, 300));
+        assertThat(Figure.of(List.of(first, second, third), Row::ratioToBare)).isEqualTo(new Figure(0.8, 0.5, 0.9));
+        assertThat(Figure.of(List.of(first, second), Row::ratioToBare)).isEqualTo(new Figure(0.7, 0.5, 0.9));
+        assertThat(row("laneway", 1, 50).withRatioTo(failed("bare", 1)).ratioToBare())
+                .isNull();
+        assertThat(Figure.of(List.of(failed("laneway", 1)), Row::ratioToBare)).isNull();
+    }
+
+    @Test
+    @DisplayName("A failed arm stays in the table and says what failed; its numbers are in no median")
+    void keepsFailures() {
+        Plan plan = Plan.of(order(false, List.of("many-keys"), List.of("bare", "pekko", "laneway")));
+        Report report = new Report(
+                "./laneway bench",
+                MACHINE,
+                plan,
+                List.of(row("bare", 1, 100), failed("pekko", 1), row("laneway", 1, 95), failed("laneway", 2)));
+        List<List<String>> table = report.table(plan.parts().getFirst());
+        assertThat(table.get(2)).startsWith("pekko").endsWith("FAILED in run 1: lost a record");
+        assertThat(table.get(3)).startsWith("laneway", "95.0").endsWith("FAILED in run 2: lost a record; noted");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        report.print(new PrintStream(out, true, StandardCharsets.UTF_8));
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("pekko", "lost a record", "published, many-keys: kpipe", "Laneway at abc", "./laneway bench");
+    }
+
+    @Test
+    @DisplayName("Rows are kept as they come, and good ones are not taken again")
+    void keepsRows(@TempDir Path directory) throws Exception {
+        RowFile file = new RowFile(directory);
+        Row good = row("laneway", 1, 95).withRatioTo(row("bare", 1, 100));
+        file.add(good);
+        file.add(failed("laneway", 2));
+        Files.writeString(directory.resolve("rows.jsonl"), "{\"scenario\":\"many", StandardOpenOption.APPEND);
+        RowFile again = new RowFile(directory);
+        assertThat(again.get(good.id())).isEqualTo(good);
+        assertThat(again.get(failed("laneway", 2).id())).isNull();
+        assertThat(again.get(row("laneway", 3, 1).id())).isNull();
+    }
+
+    @Test
+    @DisplayName("A quick look takes plain and many-keys with the best-known peers, others when they are asked for")
+    void plansQuick() {
+        Plan quick = Plan.of(order(true, List.of(), List.of()));
+        assertThat(quick.parts()).extracting(Plan.Part::title).containsExactly("plain t512", "many-keys t512");
+        assertThat(quick.parts())
+                .allSatisfy(part -> assertThat(part.setting().peers())
+                        .containsExactly("bare", "laneway", "parallel-consumer", "pekko", "reactor-kafka"));
+        assertThat(quick.seconds()).isLessThan(240);
+        Plan cost = Plan.of(order(true, List.of("cost"), List.of()));
+        assertThat(cost.parts()).extracting(Plan.Part::title).containsExactly("cost bytes", "cost strings");
+    }
+
+    @Test
+    @DisplayName("Peers are named whole, or by how they begin; what is not there is refused with what there is")
+    void selectsPeers() {
+        Plan plan = Plan.of(order(false, List.of("plain"), List.of("bare", "laneway*")));
+        assertThat(plan.parts().getFirst().setting().peers())
+                .contains("bare", "laneway", "laneway-unordered")
+                .doesNotContain("bare-consumer", "pekko");
+        assertThatThrownBy(() -> Plan.of(order(false, List.of(), List.of("kafka"))))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("--peers is kafka but must be one of");
+        assertThatThrownBy(() -> Plan.of(order(false, List.of("fast"), List.of())))
+                .hasMessageContaining("--scenario is fast but must be one of plain, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.75, 0.95, 0.95, goal",
+        "0.75, 0.95, 0.94, must",
+        "0.75, 0.95, 0.75, must",
+        "0.75, 0.95, 0.74, no",
+        "300, 100, 100, goal",
+        "300, 100, 101, must",
+        "300, 100, 300, must",
+        "300, 100, 301, no"
+    })
+    @DisplayName("A target is met from its value on, upwards or downwards")
+    void meets(double must, double goal, double value, String met) {
+        assertThat(new Target("P0", "what", must, goal, _ -> null).met(value)).isEqualTo(met);
+    }
+
+    @Test
+    @DisplayName("Every target reads a case and a peer that a scenario has")
+    void targetsExist() {
+        List<Row> rows = new ArrayList<>();
+        Size full = new Size(1, false);
+        for (Scenario scenario : Scenarios.ALL) {
+            for (Case each : scenario.cases(full)) {
+                for (String peer : each.peers()) {
+                    rows.add(new Row(scenario.name(), each.name(), peer, 1, 0.5, everything()));
+                }
+            }
+        }
+        assertThat(Targets.ALL)
+                .allSatisfy(target ->
+                        assertThat(target.taking().apply(rows)).as(target.id()).isNotNull());
+        assertThat(Targets.table(rows)).hasSize(1 + Targets.ALL.size());
+    }
+
+    private static ArmResult everything() {
+        Map<String, Double> figures = new HashMap<>();
+        Targets.FIGURES.forEach(name -> figures.put(name, 1.0));
+        return new ArmResult(null, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, "", figures);
+    }
+}
