@@ -14,8 +14,10 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The shortest soaks on a real broker: one that is well, and one that leaks. */
+@Isolated // It counts the threads and the open files of this JVM.
 class SoakTest {
     private final EmbeddedKafka kafka = EmbeddedKafka.shared();
 
