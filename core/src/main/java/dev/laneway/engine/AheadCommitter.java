@@ -24,7 +24,17 @@ final class AheadCommitter implements Committer {
 
     @Override
     public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        return commits.commitSync(positions, false);
+        if (!commits.commitSync(positions, false)) {
+            return false;
+        }
+        positions.forEach((id, position) -> {
+            Partition partition = commits.assignment().get(id);
+            if (partition != null) {
+                // Else the last commit would have nothing new to say where nothing of the poll was begun.
+                partition.committed = new Progress(position.offset(), position.metadata());
+            }
+        });
+        return true;
     }
 
     @Override

@@ -131,7 +131,8 @@ final class Engine implements Turns {
         long now = host.nanoTime();
         turnedAtNanos = now;
         wake.awake();
-        serve(now);
+        serve();
+        now = host.nanoTime();
         long wait = Math.min(committer.turn(now), timers.untilNext(now, LONGEST_WAIT_NANOS));
         if (shutdown.isOver(now)) {
             if (isCommitted(now)) {
@@ -168,15 +169,15 @@ final class Engine implements Turns {
         return !parts.commits().isRebalancing();
     }
 
-    /** Events and timers, in the turn and while a rebalance waits. */
-    private void serve(long now) {
+    /** Events and timers, in the turn. An event may take its time, so that the next one asks for the time anew. */
+    private void serve() {
         while (!deferred.isEmpty()) {
-            on(deferred.removeFirst(), now);
+            on(deferred.removeFirst(), host.nanoTime());
         }
         for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-            on(event, now);
+            on(event, host.nanoTime());
         }
-        timers.fire(now);
+        timers.fire(host.nanoTime());
     }
 
     /**
@@ -408,6 +409,9 @@ final class Engine implements Turns {
 
     /** Answers whoever still waits for an answer. */
     private void refuseEvents() {
+        while (!deferred.isEmpty()) {
+            inbox.add(deferred.removeFirst());
+        }
         for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
             switch (event) {
                 case Event.Seek seek ->

@@ -14,10 +14,12 @@ final class SimAttempt {
     final String lane;
     /** 1 for the first attempt of the record in its epoch. */
     final int number;
+    /** Less than the number where earlier attempts may not have counted. */
+    private final int leastNumber;
 
     final long beganNanos;
-    /** The attempts that the same call of a batch handler makes; null when it makes one. */
-    final @Nullable Object call;
+    /** The call of a batch handler that makes it; null when the handler gets one record. */
+    final @Nullable SimCall call;
 
     private final SimPlan plan;
     /** Whether the handler has returned a stage: then the attempt limit ends the attempt without it. */
@@ -41,12 +43,26 @@ final class SimAttempt {
     private boolean refused;
     private boolean letterAcknowledged;
 
+    /** @param previous the attempt before this one, null for the first */
     SimAttempt(
-            SimEpoch epoch, long offset, String lane, int number, @Nullable Object call, SimPlan plan, long nowNanos) {
+            SimEpoch epoch,
+            long offset,
+            String lane,
+            @Nullable SimAttempt previous,
+            @Nullable SimCall call,
+            SimPlan plan,
+            long nowNanos) {
         this.epoch = epoch;
         this.offset = offset;
         this.lane = lane;
-        this.number = number;
+        if (previous == null) {
+            this.number = 1;
+            this.leastNumber = 1;
+        } else {
+            boolean mayBeVoid = previous.call != null && previous.call.mayBeVoid(previous, nowNanos);
+            this.number = previous.mayBeRetried(nowNanos) ? previous.number + 1 : previous.number;
+            this.leastNumber = mayBeVoid ? previous.leastNumber : previous.leastNumber + 1;
+        }
         this.call = call;
         this.plan = plan;
         this.beganNanos = nowNanos;
@@ -95,9 +111,10 @@ final class SimAttempt {
                 doneAtOnce = true;
             }
             case FAILED -> {
-                if (number < plan.maxAttempts) {
+                if (leastNumber < plan.maxAttempts) {
                     retried(plan.leastBackoffNanos);
-                } else {
+                }
+                if (number >= plan.maxAttempts) {
                     mayBeFinal |= plan.last != SimPlan.Last.STOP;
                     doneAtOnce |= plan.last == SimPlan.Last.SKIP;
                     stops |= plan.last == SimPlan.Last.STOP;
@@ -155,6 +172,7 @@ final class SimAttempt {
     boolean mayBeDone(long nowNanos) {
         return mayBeFinal(nowNanos)
                 && (doneAtOnce
+                        || plan.isExactlyOnce() // The transaction has it all, or nothing.
                         || letterAcknowledged
                         || (outputs > 0 && acknowledged.size() == outputs)
                         || (outputs > 0 && refused && plan.last == SimPlan.Last.SKIP));
@@ -162,7 +180,12 @@ final class SimAttempt {
 
     /** Whether the record is done beyond any doubt. */
     boolean isDone(long nowNanos) {
-        return mayBeDone(nowNanos) && !doubtful;
+        return mayBeDone(nowNanos) && !doubtful && call == null;
+    }
+
+    /** Whether it may count without outputs. */
+    boolean mayLackOutputs(long nowNanos) {
+        return mayBeFinal(nowNanos) && (outputs == 0 || doubtful);
     }
 
     void acknowledged(int output) {

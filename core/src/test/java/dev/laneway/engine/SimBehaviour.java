@@ -23,7 +23,7 @@ record SimBehaviour(Way way, long nanos, boolean stubborn, SimEnd end) {
 
     static SimBehaviour drawn(SplittableRandom random, SimPlan plan, boolean calm) {
         if (calm) {
-            return new SimBehaviour(Way.AT_ONCE, 0, false, SimEnd.DONE);
+            return new SimBehaviour(Way.AT_ONCE, 0, false, plan.isExactlyOnce() ? SimEnd.emit(1) : SimEnd.DONE);
         }
         Way way = switch (random.nextInt(20)) {
             case 0, 1, 2, 3, 4, 5, 6, 7 -> Way.AT_ONCE;
@@ -34,14 +34,16 @@ record SimBehaviour(Way way, long nanos, boolean stubborn, SimEnd end) {
         };
         boolean slow = random.nextInt(25) == 0;
         long nanos = slow ? random.nextLong(100 * MILLI, plan.slowestNanos) : random.nextLong(1, 20 * MILLI);
-        return new SimBehaviour(way, nanos, random.nextInt(4) == 0, end(random, plan));
+        boolean stubborn = random.nextInt(4) == 0;
+        return new SimBehaviour(way, nanos, stubborn, end(random, plan));
     }
 
     private static SimEnd end(SplittableRandom random, SimPlan plan) {
         if (random.nextDouble() >= plan.failureRate) {
             return random.nextDouble() < plan.emitRate ? SimEnd.emit(random.nextInt(1, 4)) : SimEnd.DONE;
         }
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(plan.theme == SimTheme.FAILING ? 9 : 8)) {
+            case 8 -> random.nextInt(10) == 0 ? SimEnd.of(SimEnd.Kind.STOP) : SimEnd.FAILED;
             case 0 -> SimEnd.of(SimEnd.Kind.HOPELESS);
             case 1 -> SimEnd.of(SimEnd.Kind.SKIP);
             case 2 -> SimEnd.retry(random.nextLong(200 * MILLI));

@@ -27,6 +27,14 @@ final class SimCheck {
     private final Map<TopicPartition, Set<Long>> done = new HashMap<>();
 
     private final Map<TopicPartition, Long> stored = new HashMap<>();
+    /** Below these offsets the user has skipped. */
+    private final Map<TopicPartition, Long> skipped = new HashMap<>();
+    /** At-most-once: from which offset on a partition was given up that had been committed further. */
+    private final Map<TopicPartition, Long> givenUp = new HashMap<>();
+    /** The latest attempt at each record, by anybody. */
+    private final Map<String, SimAttempt> begun = new HashMap<>();
+
+    private long mostLost;
     private @Nullable AssertionError breach;
 
     SimCheck(Simulation sim, SimPlan plan) {
@@ -65,7 +73,7 @@ final class SimCheck {
     // ---------------------------------------------------------------- handlers
 
     /** A handler is called for one record, or for one of a batch's. */
-    SimAttempt begins(SimProcess process, ConsumerRecord<byte[], byte[]> record, @Nullable Object call) {
+    SimAttempt begins(SimProcess process, ConsumerRecord<byte[], byte[]> record, @Nullable SimCall call) {
         TopicPartition id = new TopicPartition(record.topic(), record.partition());
         long now = now();
         long offset = record.offset();
@@ -84,14 +92,34 @@ final class SimCheck {
         List<SimAttempt> others = running.computeIfAbsent(attempt.lane, lane -> new ArrayList<>());
         others.removeIf(other -> !other.isRunning(now) || other.epoch.owner.isDead());
         for (SimAttempt other : others) {
-            if (call == null || !call.equals(other.call)) {
+            // A member that was thrown out does not know it yet.
+            boolean counts = plan.theme.isPeaceful() || other.epoch.owner.equals(process);
+            if (counts && (call == null || !call.equals(other.call))) {
                 breach("B18 " + name + " while " + other + " runs in lane " + attempt.lane);
             }
         }
         others.add(attempt);
+        begunElsewhere(name, attempt, begun.put(id + "@" + offset, attempt));
         sim.trace().event("begin", process.name, id, offset, attempt.number);
         checkHeld(process);
         return attempt;
+    }
+
+    private void begunElsewhere(String name, SimAttempt attempt, @Nullable SimAttempt before) {
+        if (plan.theme.isPeaceful() && before != null && isOther(before, attempt) && before.isDone(now())) {
+            breach("B34 " + name + " although it is done: " + before);
+        }
+        if (plan.isAhead() && before != null && isOther(before, attempt)) {
+            // What waits for another attempt when its partition is given up in peace goes on elsewhere.
+            boolean given = givenUp.getOrDefault(attempt.epoch.id, Long.MAX_VALUE) <= attempt.offset;
+            if (!given || !before.mayBeRetried(now())) {
+                breach("B17 " + name + " although it was begun before: " + before);
+            }
+        }
+    }
+
+    private static boolean isOther(SimAttempt before, SimAttempt attempt) {
+        return !before.epoch.equals(attempt.epoch);
     }
 
     void ends(SimAttempt attempt, SimEnd end) {
@@ -115,6 +143,30 @@ final class SimCheck {
         return done.getOrDefault(id, Set.of()).contains(offset);
     }
 
+    /** At most this many records more may be lost. */
+    void mayLose(int records) {
+        mostLost += records;
+    }
+
+    /** After everything: each record that is still in the log was done, or skipped by the user. */
+    void nothingIsMissing() {
+        long lost = 0;
+        for (TopicPartition id : plan.partitions) {
+            for (ConsumerRecord<byte[], byte[]> record : sim.broker().records(id)) {
+                long offset = record.offset();
+                boolean wanted = offset >= skipped.getOrDefault(id, 0L);
+                if (wanted && plan.isAhead()) {
+                    lost += begun.containsKey(id + "@" + offset) ? 0 : 1;
+                } else if (wanted && !isDone(id, offset)) {
+                    breach("B4 " + id + "@" + offset + " was never done");
+                }
+            }
+        }
+        if (lost > mostLost) {
+            breach("B17 " + lost + " records were lost, " + mostLost + " may be");
+        }
+    }
+
     // ---------------------------------------------------------------- the owner
 
     void polled(SimProcess process, TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
@@ -128,11 +180,15 @@ final class SimCheck {
     }
 
     void commits(SimProcess process, Map<TopicPartition, OffsetAndMetadata> offsets) {
-        boolean complete = process.isNewCommit(offsets) && process.handlers.endAtOnce();
+        // A transaction is written later than it is put together.
+        boolean complete = process.isNewCommit(offsets) && process.handlers.endAtOnce() && !plan.isExactlyOnce();
         offsets.forEach((id, offset) -> {
             String name = process + " commits " + offset.offset() + " '" + offset.metadata() + "' of " + id;
             SimEpoch epoch = process.epoch(id);
-            if (epoch == null || process.isLosing(id)) {
+            if (plan.isExactlyOnce() && (epoch == null || process.isBehind())) {
+                // By the time that a transaction is written its partition may be of another assignment.
+                sim.trace().event("late", process.name, id);
+            } else if (epoch == null || process.isLosing(id)) {
                 breach("B35 " + name + ", which it does not have");
             } else {
                 breach(epoch.committing(new Progress(offset.offset(), offset.metadata()), complete, now()), name);
@@ -143,9 +199,17 @@ final class SimCheck {
     /** The broker has stored an offset. */
     void stored(TopicPartition id, OffsetAndMetadata offset) {
         Long before = stored.put(id, offset.offset());
-        if (before != null && before > offset.offset()) {
+        if (before != null && before > offset.offset() && plan.isAhead()) {
+            givenUp.put(id, offset.offset()); // How far it got of what it had committed before.
+        } else if (before != null && before > offset.offset()) {
             breach("B14 the committed offset of " + id + " goes back from " + before + " to " + offset.offset());
         }
+    }
+
+    /** The user goes on at another offset. */
+    void sought(TopicPartition id, long offset) {
+        stored.remove(id);
+        skipped.merge(id, offset, Math::max);
     }
 
     /** After each turn of an owner. */
@@ -168,7 +232,8 @@ final class SimCheck {
             breach("B25 " + process + " holds " + records + " records, more than " + mostRecords);
         }
         long mostBytes = process.mostBytes(bytes);
-        if (bytes > mostBytes) {
+        // Outputs that wait for their transaction count too, and nobody knows them before.
+        if (bytes > mostBytes && !plan.isExactlyOnce()) {
             breach("B25 " + process + " holds " + bytes + " bytes, more than " + mostBytes);
         }
     }

@@ -82,7 +82,7 @@ final class SimEpoch {
 
     /** A handler is called; an explanation if it should not have been. */
     @Nullable
-    String mayBegin(long offset, @Nullable Object call, long nowNanos) {
+    String mayBegin(long offset, @Nullable SimCall call, long nowNanos) {
         String lane = lanes.get(offset);
         if (lane == null) {
             return "B3 it was not delivered, or done by an earlier owner";
@@ -92,15 +92,17 @@ final class SimEpoch {
             if (previous.isRunning(nowNanos)) {
                 return "B36 it runs already";
             }
-            if (!previous.mayBeRetried(nowNanos)) {
+            boolean mayBeVoid = previous.call != null && previous.call.mayBeVoid(previous, nowNanos);
+            if (!previous.mayBeRetried(nowNanos) && !mayBeVoid) {
                 return "B36 it is final: " + previous;
             }
-            if (nowNanos < previous.nextNanos()) {
+            if (nowNanos < previous.nextNanos() && !mayBeVoid) {
                 return "B42 its next attempt is due in " + (previous.nextNanos() - nowNanos) + " ns";
             }
         }
-        if (furthestBegun.getOrDefault(lane, -1L) > offset) {
-            return "B18 a later record of lane " + lane + " has begun: " + furthestBegun.get(lane);
+        long furthest = furthestBegun.getOrDefault(lane, -1L);
+        if (furthest > offset && !beganTogether(previous, latest.get(furthest))) {
+            return "B18 a later record of lane " + lane + " has begun: " + furthest;
         }
         Long ahead = before.get(offset);
         SimAttempt aheadLatest = ahead == null ? null : latest.get(ahead);
@@ -114,11 +116,17 @@ final class SimEpoch {
         return null;
     }
 
-    SimAttempt begins(long offset, @Nullable Object call, long nowNanos) {
+    private static boolean beganTogether(@Nullable SimAttempt one, @Nullable SimAttempt other) {
+        return one != null && other != null && one.call != null && one.call.equals(other.call);
+    }
+
+    SimAttempt begins(long offset, @Nullable SimCall call, long nowNanos) {
         SimAttempt previous = latest.get(offset);
         String lane = lanes.get(offset);
-        int number = previous == null ? 1 : previous.number + 1;
-        SimAttempt attempt = new SimAttempt(this, offset, lane, number, call, plan, nowNanos);
+        SimAttempt attempt = new SimAttempt(this, offset, lane, previous, call, plan, nowNanos);
+        if (call != null) {
+            call.add(attempt);
+        }
         latest.put(offset, attempt);
         furthestBegun.put(lane, offset);
         return attempt;
@@ -127,8 +135,11 @@ final class SimEpoch {
     /** A commit is sent; an explanation if it says too much, or less than it must. */
     @Nullable
     String committing(Progress progress, boolean complete, long nowNanos) {
-        if (progress.offset() > position) {
+        if (progress.offset() > Math.max(position, restored == null ? 0 : restored.cursor())) {
             return "B1 it is beyond what was fetched, " + position;
+        }
+        if (plan.isAhead()) {
+            return null; // It says what was polled, not what is done.
         }
         if (progress.offset() < sent) {
             return "B14 it goes back from " + sent;
@@ -153,6 +164,21 @@ final class SimEpoch {
             }
         }
         return null;
+    }
+
+    /** The consumer reads again from an offset on; nothing of that has been handled. */
+    void rewound(long offset) {
+        position = offset;
+        lanes.keySet().removeIf(known -> known >= offset);
+        before.keySet().removeIf(known -> known >= offset);
+        undone.tailSet(offset).clear();
+        lastOfLane.clear();
+        lanes.forEach((known, lane) -> lastOfLane.merge(lane, known, Math::max));
+    }
+
+    /** Whether a handler is at work on one of its records. */
+    boolean isRunning(long nowNanos) {
+        return latest.values().stream().anyMatch(attempt -> attempt.isRunning(nowNanos));
     }
 
     @Nullable

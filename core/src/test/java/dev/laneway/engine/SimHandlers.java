@@ -13,14 +13,16 @@ import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of one process: the seed decides what each attempt does, and the checks see it begin and end. */
 final class SimHandlers {
-    private static final String ATTEMPT = "sim.attempt";
-    private static final String OUTPUT = "sim.output";
+    static final String INPUT = "sim.input";
+    static final String ATTEMPT = "sim.attempt";
+    static final String OUTPUT = "sim.output";
 
     private final SimWorld world;
     private final SimProcess process;
@@ -29,8 +31,6 @@ final class SimHandlers {
     private final Map<Long, SimAttempt> emitting = new HashMap<>();
     /** The latest attempt of each record, for dead letters, which name the record only. */
     private final Map<String, SimAttempt> latest = new HashMap<>();
-
-    private long emissions;
 
     /** What a handler throws when another attempt may help. */
     static final class Mendable extends RuntimeException {
@@ -61,37 +61,46 @@ final class SimHandlers {
         return switch (world.plan.handlers) {
             case PLAIN -> new Handling.Plain<>(bytes, bytes, this::plain);
             case EACH -> new Handling.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
+            case BATCH ->
+                new Handling.Batch<>(
+                        bytes, bytes, world.plan.batchSize, world.plan.linger, new SimBatches(world, this)::handle);
             case ASYNC -> new Handling.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
         };
     }
 
     /** Whether the engine knows that a record is done as soon as its handler has ended. */
     boolean endAtOnce() {
-        return world.plan.handlers != SimPlan.Handlers.ASYNC;
+        return switch (world.plan.handlers) {
+            case PLAIN, EACH -> true;
+            case ASYNC, BATCH -> false;
+        };
     }
 
     private void plain(ConsumerRecord<byte[], byte[]> record) throws Exception {
-        SimAttempt attempt = begin(record, 0);
+        SimAttempt attempt = begin(record, 0, null);
         SimBehaviour drawn = draw();
         SimEnd end = switch (drawn.end().kind()) {
             case FAILED, HOPELESS -> drawn.end();
             default -> SimEnd.DONE;
         };
-        live(attempt, drawn, end);
+        live(List.of(attempt), drawn, List.of(end));
+        fail(end);
     }
 
     private Outcome each(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
-        SimAttempt attempt = begin(record, number);
+        SimAttempt attempt = begin(record, number, null);
         SimBehaviour drawn = draw();
-        live(attempt, drawn, drawn.end());
+        live(List.of(attempt), drawn, List.of(drawn.end()));
+        fail(drawn.end());
         return outcome(attempt, drawn.end());
     }
 
     private CompletionStage<Outcome> async(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
-        SimAttempt attempt = begin(record, number);
+        SimAttempt attempt = begin(record, number, null);
         SimBehaviour drawn = draw();
         if (world.random.nextInt(3) == 0) {
-            live(attempt, drawn, drawn.end());
+            live(List.of(attempt), drawn, List.of(drawn.end()));
+            fail(drawn.end());
             return CompletableFuture.completedFuture(outcome(attempt, drawn.end()));
         }
         CompletableFuture<Outcome> stage = new CompletableFuture<>();
@@ -105,18 +114,18 @@ final class SimHandlers {
         }
         // The engine gives it up: at the limit, or with the partition.
         var _ = stage.whenComplete((outcome, failure) -> {
-            if (stage.isCancelled()) {
-                world.check.ends(attempt, SimEnd.FAILED);
+            if (stage.isCancelled() && !process.isDead()) {
+                ends(attempt, SimEnd.FAILED);
             }
         });
         return stage;
     }
 
     private void complete(CompletableFuture<Outcome> stage, SimAttempt attempt, SimEnd end) {
-        if (stage.isDone()) {
+        if (stage.isDone() || process.isDead()) {
             return;
         }
-        world.check.ends(attempt, end);
+        ends(attempt, end);
         switch (end.kind()) {
             case FAILED -> stage.completeExceptionally(new Mendable());
             case HOPELESS -> stage.completeExceptionally(new Hopeless());
@@ -124,11 +133,12 @@ final class SimHandlers {
         }
     }
 
-    private SimAttempt begin(ConsumerRecord<byte[], byte[]> record, int number) {
+    /** @param number what the engine says, 0 when it does not */
+    SimAttempt begin(ConsumerRecord<byte[], byte[]> record, int number, @Nullable SimCall call) {
         if (process.isDead()) {
             throw new Mendable();
         }
-        SimAttempt attempt = world.check.begins(process, record, null);
+        SimAttempt attempt = world.check.begins(process, record, call);
         if (number > 0 && number != attempt.number) {
             world.check.breach("B42 attempt " + number + " should be " + attempt);
         }
@@ -136,21 +146,34 @@ final class SimHandlers {
         return attempt;
     }
 
-    private SimBehaviour draw() {
+    SimBehaviour draw() {
         return SimBehaviour.drawn(world.random, world.plan, world.isCalm());
     }
 
-    /** Spends the attempt's time and ends it; throws as the end says. */
-    private void live(SimAttempt attempt, SimBehaviour drawn, SimEnd end) throws Exception {
-        SimEnd happened = SimEnd.FAILED; // When an interrupt ends it.
+    /** Spends the time of attempts that one call makes and ends them. */
+    void live(List<SimAttempt> attempts, SimBehaviour drawn, List<SimEnd> ends) throws InterruptedException {
+        boolean interrupted = true;
         try {
             spend(drawn);
-            happened = end;
+            interrupted = false;
         } finally {
-            if (!process.isDead()) {
-                world.check.ends(attempt, happened);
+            for (int i = 0; i < attempts.size() && !process.isDead(); i++) {
+                ends(attempts.get(i), interrupted ? SimEnd.FAILED : ends.get(i));
             }
         }
+        if (process.isDead()) {
+            throw new Mendable();
+        }
+    }
+
+    private void ends(SimAttempt attempt, SimEnd end) {
+        world.check.ends(attempt, end);
+        if (attempt.mayLackOutputs(world.sim.clock().nanoTime())) {
+            world.outputs().mayLack(attempt);
+        }
+    }
+
+    static void fail(SimEnd end) {
         switch (end.kind()) {
             case FAILED -> throw new Mendable();
             case HOPELESS -> throw new Hopeless();
@@ -184,7 +207,7 @@ final class SimHandlers {
         }
     }
 
-    private Outcome outcome(SimAttempt attempt, SimEnd end) {
+    Outcome outcome(SimAttempt attempt, SimEnd end) {
         return switch (end.kind()) {
             case DONE -> end.outputs() == 0 ? Outcome.done() : Outcome.emit(outputs(attempt, end.outputs()));
             case SKIP -> Outcome.skip("simulated");
@@ -198,12 +221,16 @@ final class SimHandlers {
     // ---------------------------------------------------------------- what is sent
 
     private List<ProducerRecord<byte[], byte[]>> outputs(SimAttempt attempt, int count) {
-        long number = emissions++;
+        long number = world.nextEmission();
         emitting.put(number, attempt);
         List<ProducerRecord<byte[], byte[]>> outputs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ProducerRecord<byte[], byte[]> output = new ProducerRecord<>("out", new byte[8]);
-            output.headers().add(ATTEMPT, text(number)).add(OUTPUT, text(i));
+            byte[] lane = text(attempt.lane);
+            ProducerRecord<byte[], byte[]> output = new ProducerRecord<>("out", lane, new byte[8]);
+            output.headers()
+                    .add(INPUT, text(attempt.epoch.id + "@" + attempt.offset))
+                    .add(ATTEMPT, text(Long.toString(number)))
+                    .add(OUTPUT, text(i + "/" + count));
             outputs.add(output);
         }
         return outputs;
@@ -222,11 +249,18 @@ final class SimHandlers {
         if (own != null && !isLetter(sent)) {
             SimAttempt attempt = emitting.get(Long.parseLong(text(own)));
             if (failure == null) {
-                attempt.acknowledged(Integer.parseInt(text(sent.headers().lastHeader(OUTPUT))));
+                String output = text(sent.headers().lastHeader(OUTPUT));
+                attempt.acknowledged(Integer.parseInt(output.substring(0, output.indexOf('/'))));
             } else {
                 attempt.refused();
+                if (failure instanceof RecordTooLargeException) {
+                    world.outputs().mayLack(attempt);
+                    process.mayFail();
+                }
             }
             world.check.noteDone(attempt);
+        } else if (failure instanceof RecordTooLargeException) {
+            process.mayFail();
         } else if (isLetter(sent) && failure == null) {
             TopicPartition id = new TopicPartition(
                     text(sent.headers().lastHeader(DeadLetterHeaders.TOPIC)),
@@ -241,11 +275,11 @@ final class SimHandlers {
         return sent.topic().equals("dlq");
     }
 
-    private static byte[] text(long number) {
-        return Long.toString(number).getBytes(StandardCharsets.UTF_8);
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String text(Header header) {
+    static String text(Header header) {
         return new String(header.value(), StandardCharsets.UTF_8);
     }
 }

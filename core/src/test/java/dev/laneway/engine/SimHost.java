@@ -72,6 +72,9 @@ final class SimHost implements Host {
 
     @Override
     public void park(long nanos) {
+        if (dead) {
+            throw new IllegalStateException("the machine is gone");
+        }
         long most = random.nextInt(SELDOM) == 0 ? random.nextLong(nanos + 1) : nanos;
         try {
             sim.await(() -> unparked || dead, Duration.ofNanos(most));

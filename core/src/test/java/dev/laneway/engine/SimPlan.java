@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** What a seed decides before a run begins: topology, options, load. Immutable. */
 final class SimPlan {
@@ -26,7 +28,24 @@ final class SimPlan {
     enum Handlers {
         PLAIN,
         EACH,
-        ASYNC
+        ASYNC,
+        BATCH
+    }
+
+    /** How the group shares out partitions. */
+    enum Protocol {
+        RANGE("org.apache.kafka.clients.consumer.RangeAssignor"),
+        ROUND_ROBIN("org.apache.kafka.clients.consumer.RoundRobinAssignor"),
+        STICKY("org.apache.kafka.clients.consumer.StickyAssignor"),
+        COOPERATIVE("org.apache.kafka.clients.consumer.CooperativeStickyAssignor"),
+        /** KIP-848: the broker decides. */
+        CONSUMER("");
+
+        final String assignor;
+
+        Protocol(String assignor) {
+            this.assignor = assignor;
+        }
     }
 
     /** What follows a record's last attempt. */
@@ -42,12 +61,17 @@ final class SimPlan {
     final Ordering ordering;
     final NullKeys nullKeys;
     final int concurrency;
+    final int members;
+    final Protocol protocol;
+    final boolean readCommitted;
+    final int batchSize;
+    final Duration linger;
     final int bufferRecords;
     final long bufferBytes;
     final int maxPollRecords;
     final int maxPartitionFetchBytes;
     final int fetchMaxBytes;
-    final CommitMode commit;
+    private final CommitMode commit;
     private final Duration interval;
     final long attemptLimitNanos;
     final Duration drainLimit;
@@ -92,25 +116,55 @@ final class SimPlan {
         maxPartitionFetchBytes = (int) Math.min(1 << 16, bufferBytes / 2);
         fetchMaxBytes = random.nextInt(maxPartitionFetchBytes, 4 * maxPartitionFetchBytes);
         mostValueBytes = random.nextInt(8) == 0 ? 1_500 : random.nextInt(1, 150);
-        interval = Duration.ofMillis(random.nextInt(10, 2_000));
-        commit = random.nextInt(4) == 0 ? CommitMode.sync(interval) : CommitMode.async(interval);
-        attemptLimitNanos = random.nextInt(3) == 0 ? random.nextLong(100, 1_000) * MILLI : 0;
+        interval = Duration.ofMillis(random.nextInt(10, theme == SimTheme.EXACTLY_ONCE ? 500 : 2_000));
+        commit = commit(theme, random);
+        int limited = random.nextInt(theme == SimTheme.FAILING ? 2 : 3);
+        attemptLimitNanos = limited == 0 && theme != SimTheme.GRACEFUL ? random.nextLong(100, 1_000) * MILLI : 0;
         drainLimit = Duration.ofMillis(random.nextInt(500, 3_000));
         long backoff = random.nextLong(1, 300) * MILLI;
         leastBackoffNanos = backoff * 8 / 10; // The jitter.
         boolean forEver = random.nextInt(4) == 0;
         maxAttempts = forEver ? Integer.MAX_VALUE : random.nextInt(1, 5);
-        last = random.nextBoolean() ? Last.SKIP : Last.DEAD_LETTER;
+        int stopping = theme == SimTheme.FAILING ? 3 : 2;
+        last = Last.values()[Last.values().length - 1 - random.nextInt(stopping)];
         policy = policy(Duration.ofNanos(backoff));
         keys = random.nextInt(1, 40);
         zipf = random.nextBoolean() ? 0 : 1.2;
         records = random.nextInt(30, 250);
         latencyNanos = random.nextInt(3) == 0 ? 0 : random.nextLong(1, 30) * MILLI;
-        handlers = Handlers.values()[random.nextInt(Handlers.values().length)];
-        failureRate = random.nextBoolean() ? 0 : random.nextDouble(0.3);
-        emitRate = random.nextBoolean() ? 0 : random.nextDouble(0.6);
-        slowestNanos = random.nextLong(200, 2_000) * MILLI;
+        boolean whole = theme == SimTheme.BATCHES
+                || ((theme == SimTheme.STORM || theme == SimTheme.EXACTLY_ONCE) && random.nextInt(5) == 0);
+        handlers = whole ? Handlers.BATCH : Handlers.values()[random.nextInt(Handlers.values().length - 1)];
+        batchSize = random.nextInt(1, 20);
+        linger = Duration.ofMillis(random.nextBoolean() ? 0 : random.nextInt(1, 200));
+        failureRate = theme == SimTheme.FAILING
+                ? random.nextDouble(0.2, 0.6)
+                : random.nextBoolean() ? 0 : random.nextDouble(0.3);
+        emitRate = theme == SimTheme.EXACTLY_ONCE ? 0.8 : random.nextBoolean() ? 0 : random.nextDouble(0.6);
+        slowestNanos = theme == SimTheme.GRACEFUL
+                ? random.nextLong(200 * MILLI, drainLimit.toNanos() / 2)
+                : random.nextLong(200, 2_000) * MILLI;
         chaos = Duration.ofMillis(random.nextInt(2_000, 10_000));
+        members = random.nextInt(1, theme.members + 1);
+        protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
+        readCommitted = theme == SimTheme.EXACTLY_ONCE || random.nextBoolean();
+    }
+
+    private CommitMode commit(SimTheme theme, SplittableRandom random) {
+        boolean waits = random.nextInt(4) == 0;
+        return switch (theme) {
+            case AHEAD -> CommitMode.ahead();
+            case EXACTLY_ONCE -> new CommitMode.ExactlyOnce("tx", interval, random.nextInt(1, 3));
+            default -> waits ? CommitMode.sync(interval) : CommitMode.async(interval);
+        };
+    }
+
+    boolean isAhead() {
+        return commit instanceof CommitMode.Ahead;
+    }
+
+    boolean isExactlyOnce() {
+        return commit instanceof CommitMode.ExactlyOnce;
     }
 
     private FailurePolicy policy(Duration backoff) {
@@ -129,8 +183,10 @@ final class SimPlan {
      */
     long mostIdleTurnsPerSecond() {
         long looks = attemptLimitNanos == 0 ? 1 : 10_000 * MILLI / attemptLimitNanos;
-        long rotations = bufferBytes < 1 << 20 ? 110 : 0;
-        return 2 * (1_000 / interval.toMillis() + looks + 5) + rotations;
+        // Under the consumer protocol the engine stays out of polls that wait while some partitions are paused.
+        long rotations = bufferBytes == 1 << 20 ? 0 : protocol == Protocol.CONSUMER ? 550 : 110;
+        long producers = commit instanceof CommitMode.ExactlyOnce exactlyOnce ? exactlyOnce.producers() : 1;
+        return 2 * (producers * 1_000 / interval.toMillis() + looks + 5) + rotations;
     }
 
     Options options() {
@@ -160,7 +216,7 @@ final class SimPlan {
                 drainLimit,
                 MAX_POLL_INTERVAL,
                 Duration.ofMinutes(5),
-                false,
+                protocol == Protocol.CONSUMER,
                 new java.util.HashSet<>(),
                 bufferRecords);
     }
@@ -175,19 +231,42 @@ final class SimPlan {
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, maxPartitionFetchBytes);
         config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchMaxBytes);
         config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) MAX_POLL_INTERVAL.toMillis());
-        config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10_000);
-        config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         config.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, readCommitted ? "read_committed" : "read_uncommitted");
+        if (protocol == Protocol.CONSUMER) {
+            config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
+        } else {
+            config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, protocol.assignor);
+            config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 10_000);
+            config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
+        }
+        return config;
+    }
+
+    /** The properties of a producer; with a name it writes transactions. */
+    Map<String, Object> producer(@Nullable String transactionalId) {
+        Map<String, Object> config = new LinkedHashMap<>();
+        config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 5_000);
+        config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000);
+        config.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 5_000);
+        if (transactionalId != null) {
+            config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+            config.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 5_000);
+        }
         return config;
     }
 
     @Override
     public String toString() {
-        return theme + " " + partitions + " " + ordering + " nulls " + nullKeys + " concurrency " + concurrency
+        return theme + " " + members + " members " + protocol + " " + partitions + " " + ordering + " nulls " + nullKeys
+                + " concurrency " + concurrency
                 + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"
                 + maxPartitionFetchBytes + " " + commit + " attemptLimit " + attemptLimitNanos / MILLI + " ms drain "
                 + drainLimit + " policy " + policy + " records " + records + " of up to " + mostValueBytes
                 + " bytes, keys " + keys + " zipf " + zipf + " latency " + latencyNanos / MILLI + " ms, " + handlers
+                + (handlers == Handlers.BATCH ? " of " + batchSize + " after " + linger : "")
+                + (readCommitted ? " read_committed" : "")
                 + " failing " + failureRate + " emitting " + emitRate + " up to " + slowestNanos / MILLI + " ms";
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.BrokerException;
 import dev.laneway.RebalanceListener;
 import dev.laneway.testkit.SimConsumer;
 import dev.laneway.testkit.SimProducer;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
@@ -22,6 +24,10 @@ final class SimProcess {
     final Parts parts;
     final Engine engine;
     final SimHandlers handlers;
+    final SimControls controls;
+    /** Which name its transactions have: that of no other living process. */
+    final int slot;
+
     private final SimWorld world;
     private final SimHost host;
     private final SimConsumer consumer;
@@ -30,6 +36,8 @@ final class SimProcess {
     private final Set<TopicPartition> revoking = new HashSet<>();
     private final Set<TopicPartition> losing = new HashSet<>();
     private boolean mayFail;
+    private int generation;
+    private int transactionGeneration;
     private long turns;
     private long turnsNow;
     private long turnedAtNanos = -1;
@@ -37,9 +45,11 @@ final class SimProcess {
     private long unforeseenBytes;
     private @Nullable Map<TopicPartition, OffsetAndMetadata> lastCommit;
 
-    SimProcess(SimWorld world, String name) {
+    SimProcess(SimWorld world, String name, int slot) {
         this.world = world;
         this.name = name;
+        this.slot = slot;
+        this.controls = new SimControls(this);
         this.host = new SimHost(
                 world.sim,
                 world.random.split(),
@@ -55,12 +65,17 @@ final class SimProcess {
                 handlers.handling(),
                 new RebalanceListener() {},
                 tap.consumer(consumer),
-                () -> tap.producer(producer()));
+                () -> tap.producer(producer(null)),
+                number -> tap.producer(producer("tx" + slot + "-" + number)));
         this.engine = new Engine(parts);
+        parts.committer().make();
     }
 
-    private Producer<byte[], byte[]> producer() {
-        SimProducer made = world.sim.broker().producer(Map.of("delivery.timeout.ms", 5_000, "linger.ms", 0));
+    private Producer<byte[], byte[]> producer(@Nullable String transactionalId) {
+        if (isDead()) {
+            throw new IllegalStateException("the process is dead");
+        }
+        SimProducer made = world.sim.broker().producer(world.plan.producer(transactionalId));
         producers.add(made);
         return made;
     }
@@ -75,7 +90,7 @@ final class SimProcess {
         Throwable crash = null;
         try {
             engine.start();
-            while (engine.step()) {
+            while (engine.step() && !isDead()) {
                 turns++;
                 world.check.turned(this);
                 if (world.check.isBroken()) {
@@ -86,13 +101,32 @@ final class SimProcess {
             crash = failure;
         }
         if (!isDead()) {
+            countWhatRuns(epochs.keySet());
             engine.end(crash);
+        }
+        if (!isDead()) {
             Throwable failure = parts.lifecycle().failure();
-            world.sim.trace().event("ended", name, String.valueOf(failure));
-            if (failure != null && !mayFail) {
+            world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
+            boolean explained = mayFail || (world.plan.theme.isRough() && failure instanceof BrokerException);
+            if (failure != null && explained) {
+                world.check.mayLose(world.plan.maxPollRecords);
+            } else if (failure != null) {
                 world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
             }
         }
+    }
+
+    void note(Event event) {
+        world.sim.trace().event("asks", name, event.getClass().getSimpleName());
+    }
+
+    /** The process dies, and says nothing to anybody. */
+    void kill() {
+        world.sim.trace().event("kill", name);
+        world.check.mayLose(world.plan.maxPollRecords);
+        host.die();
+        consumer.kill();
+        producers.forEach(SimProducer::kill);
     }
 
     void close(Duration limit) {
@@ -131,6 +165,7 @@ final class SimProcess {
     }
 
     void noteEpochs() {
+        generation = consumer.groupMetadata().generationId();
         parts.assignment().all().forEach(partition -> epoch(partition.id));
     }
 
@@ -145,12 +180,12 @@ final class SimProcess {
     /** Null when a record of the partition may begin, as far as the process goes. */
     @Nullable
     String whyNothingMayBegin(TopicPartition id) {
-        Partition partition = parts.assignment().get(id);
-        return engine.isClosing()
-                ? "B53 after its close"
-                : revoking.contains(id)
-                        ? "B33 while the partition is given up"
-                        : partition != null && partition.pausedByUser ? "B59 while it is paused" : null;
+        if (engine.isClosing()) {
+            return "B53 after its close";
+        }
+        return revoking.contains(id)
+                ? "B33 while the partition is given up"
+                : controls.isPaused(id) ? "B59 while it is paused" : null;
     }
 
     void revokes(Collection<TopicPartition> ids) {
@@ -158,15 +193,60 @@ final class SimProcess {
     }
 
     void revoked() {
+        countWhatRuns(revoking);
         revoking.clear();
+    }
+
+    /** What still runs when its partition is given up may have been lost, where it was committed before. */
+    private void countWhatRuns(Collection<TopicPartition> ids) {
+        for (TopicPartition id : ids) {
+            SimEpoch epoch = epochs.get(id);
+            if (epoch != null && epoch.isRunning(world.sim.clock().nanoTime())) {
+                world.check.mayLose(world.plan.maxPollRecords);
+            }
+        }
     }
 
     void loses(Collection<TopicPartition> ids) {
         losing.addAll(ids);
+        for (TopicPartition id : ids) {
+            if (epochs.containsKey(id)) {
+                world.check.mayLose(world.plan.maxPollRecords);
+            }
+        }
     }
 
     void lost() {
         losing.clear();
+    }
+
+    /** Where it is committed before, a poll may be lost until the broker has answered. */
+    void commitBegins() {
+        world.check.mayLose(world.plan.maxPollRecords);
+    }
+
+    void commitSucceeded() {
+        world.check.mayLose(-world.plan.maxPollRecords);
+    }
+
+    /** A transaction was made under this membership. */
+    void noteGroup(ConsumerGroupMetadata group) {
+        transactionGeneration = group.generationId();
+    }
+
+    /** Whether the transaction that is being written was made under an earlier membership. */
+    boolean isBehind() {
+        return transactionGeneration != generation;
+    }
+
+    /** The engine makes the consumer go on elsewhere. */
+    void sought(TopicPartition id, long offset) {
+        SimEpoch epoch = epoch(id);
+        if (epoch == null) {
+            world.check.sought(id, offset);
+        } else {
+            epoch.rewound(offset);
+        }
     }
 
     boolean isLosing(TopicPartition id) {

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -39,11 +40,27 @@ final class SimTap {
                         yield call(client, method, arguments);
                     }
                     case "commitSync", "commitAsync" -> {
-                        check.commits(process, (Map<TopicPartition, OffsetAndMetadata>) arguments[0]);
+                        if (!process.isDead()) {
+                            check.commits(process, (Map<TopicPartition, OffsetAndMetadata>) arguments[0]);
+                        }
+                        yield committed(client, method, arguments);
+                    }
+                    case "seek" -> {
+                        if (!process.isDead() && arguments[1] instanceof Long offset) {
+                            process.sought((TopicPartition) arguments[0], offset);
+                        }
                         yield call(client, method, arguments);
                     }
                     default -> call(client, method, arguments);
                 });
+    }
+
+    @SuppressWarnings("AvoidObjectArrays") // Those of a reflective call.
+    private Object committed(Object client, Method method, Object[] arguments) throws Throwable {
+        process.commitBegins();
+        Object answer = call(client, method, arguments);
+        process.commitSucceeded();
+        return answer;
     }
 
     private ConsumerRecords<byte[], byte[]> polled(ConsumerRecords<byte[], byte[]> records) {
@@ -68,11 +85,18 @@ final class SimTap {
                     if (method.getName().equals("send") && arguments.length == 2) {
                         ProducerRecord<byte[], byte[]> record = (ProducerRecord<byte[], byte[]>) arguments[0];
                         Callback engine = (Callback) arguments[1];
-                        process.handlers.sends();
+                        if (!process.isDead()) {
+                            process.handlers.sends();
+                        }
                         arguments[1] = (Callback) (metadata, failure) -> {
-                            process.handlers.answered(record, failure);
+                            if (!process.isDead()) {
+                                process.handlers.answered(record, failure);
+                            }
                             engine.onCompletion(metadata, failure);
                         };
+                    } else if (method.getName().equals("sendOffsetsToTransaction") && !process.isDead()) {
+                        process.noteGroup((ConsumerGroupMetadata) arguments[1]);
+                        check.commits(process, (Map<TopicPartition, OffsetAndMetadata>) arguments[0]);
                     }
                     return call(client, method, arguments);
                 });

@@ -22,8 +22,10 @@ final class SimWorld {
     final SimPlan plan;
     final SimCheck check;
     private final SimWriter writer;
+    private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
     private final List<Runnable> atCalm = new ArrayList<>();
+    private long emissions;
     private boolean calm;
 
     private SimWorld(Simulation sim, SimTheme theme) {
@@ -32,6 +34,7 @@ final class SimWorld {
         this.plan = new SimPlan(theme, random.split());
         this.check = new SimCheck(sim, plan);
         this.writer = new SimWriter(this);
+        this.outputs = new SimOutputs(this);
     }
 
     /** Runs a seed; returns the hash of its trace. */
@@ -41,6 +44,12 @@ final class SimWorld {
             try {
                 world.run();
             } catch (Throwable failure) {
+                sim.trace()
+                        .event(
+                                "processes",
+                                world.processes.stream()
+                                        .map(SimProcess::describe)
+                                        .toList());
                 // The line has left the trace's latest ones by now.
                 sim.trace().event("plan", world.plan);
                 throw failure;
@@ -58,17 +67,26 @@ final class SimWorld {
         sim.faults().latency(Duration.ZERO, Duration.ofNanos(plan.latencyNanos));
         writer.load();
         start();
+        new SimFate(this).begin();
         pass(plan.chaos);
         calmDown();
         finish();
         close();
     }
 
-    private SimProcess start() {
-        SimProcess process = new SimProcess(this, "m" + processes.size());
+    /** Another process joins. */
+    void start() {
+        int slot = 0;
+        while (isTaken(slot)) {
+            slot++;
+        }
+        SimProcess process = new SimProcess(this, "m" + processes.size(), slot);
         processes.add(process);
         process.start();
-        return process;
+    }
+
+    private boolean isTaken(int slot) {
+        return living().stream().anyMatch(process -> process.slot == slot);
     }
 
     private void calmDown() {
@@ -83,7 +101,12 @@ final class SimWorld {
     }
 
     private void finish() {
-        await("every record is committed", () -> plan.partitions.stream().allMatch(this::isCommitted));
+        await("every record is committed", () -> {
+            if (living().isEmpty()) {
+                start(); // The last one had a reason to stop.
+            }
+            return plan.partitions.stream().allMatch(this::isCommitted);
+        });
         await(
                 "everything is given back",
                 () -> living().stream()
@@ -92,13 +115,7 @@ final class SimWorld {
                                         .allMatch(partition -> partition.track.ledger.records() == 0
                                                 && partition.track.ledger.bytes() == 0
                                                 && partition.track.busy() == 0)));
-        for (TopicPartition id : plan.partitions) {
-            sim.broker().records(id).forEach(record -> {
-                if (!check.isDone(id, record.offset())) {
-                    check.breach("B4 " + id + "@" + record.offset() + " was never done");
-                }
-            });
-        }
+        check.nothingIsMissing();
         idle();
     }
 
@@ -120,7 +137,11 @@ final class SimWorld {
     private void close() {
         living().forEach(process -> process.close(Duration.ofSeconds(5)));
         await("every process ends", () -> living().isEmpty());
+        processes.forEach(process -> check.breach(process.controls.whyUnanswered(), process));
         await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+        pass(Duration.ofSeconds(6)); // What a crash has left open times out.
+        outputs.check();
+        check.throwIfBroken();
     }
 
     private boolean isCommitted(TopicPartition id) {
@@ -128,7 +149,7 @@ final class SimWorld {
         return committed != null && committed.offset() == sim.broker().endOffset(id);
     }
 
-    private List<SimProcess> living() {
+    List<SimProcess> living() {
         return processes.stream().filter(process -> !process.isEnded()).toList();
     }
 
@@ -151,6 +172,15 @@ final class SimWorld {
                     .append(sim.broker().endOffset(id)));
             throw new AssertionError(left);
         }
+    }
+
+    /** A number for what an attempt emits, for no other. */
+    long nextEmission() {
+        return ++emissions;
+    }
+
+    SimOutputs outputs() {
+        return outputs;
     }
 
     /** Whether faults are over and handlers are quick. */

@@ -1,8 +1,10 @@
 package dev.laneway.engine;
 
+import dev.laneway.testkit.SimProducer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,7 @@ final class SimWriter {
     private final SimWorld world;
     private final SimPlan plan;
     private final SplittableRandom random;
+    private @Nullable SimProducer transactional;
     private boolean ended;
 
     SimWriter(SimWorld world) {
@@ -20,6 +23,13 @@ final class SimWriter {
     }
 
     void load() {
+        if (plan.theme == SimTheme.LOG) {
+            for (TopicPartition id : plan.partitions) {
+                if (random.nextInt(3) == 0) {
+                    world.sim.broker().skipTo(id, random.nextInt(1, 100_000));
+                }
+            }
+        }
         int before = random.nextInt(plan.records + 1);
         for (int i = 0; i < before; i++) {
             append();
@@ -30,7 +40,11 @@ final class SimWriter {
     private void goOn(int left) {
         try {
             for (int i = 0; i < left; i++) {
-                append();
+                if (plan.theme == SimTheme.LOG && random.nextInt(5) == 0) {
+                    i += transaction();
+                } else {
+                    append();
+                }
                 if (random.nextInt(4) == 0) {
                     world.sim.sleep(
                             Duration.ofNanos(random.nextLong(2 * world.plan.chaos.toNanos() * 4 / plan.records)));
@@ -40,6 +54,31 @@ final class SimWriter {
             throw new IllegalStateException(impossible);
         }
         ended = true;
+    }
+
+    /** Several records in a transaction, which may be aborted; returns how many. */
+    private int transaction() throws InterruptedException {
+        if (transactional == null) {
+            transactional = world.sim.broker().producer(plan.producer("writer"));
+            transactional.initTransactions();
+        }
+        SimProducer producer = transactional;
+        producer.beginTransaction();
+        int count = random.nextInt(1, 12);
+        for (int i = 0; i < count; i++) {
+            TopicPartition id = plan.partitions.get(random.nextInt(plan.partitions.size()));
+            byte[] value = new byte[random.nextInt(plan.mostValueBytes + 1)];
+            var _ = producer.send(new ProducerRecord<>(id.topic(), id.partition(), key(), value));
+            if (random.nextInt(6) == 0) {
+                world.sim.sleep(Duration.ofMillis(random.nextInt(1, 100)));
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            producer.abortTransaction();
+        } else {
+            producer.commitTransaction();
+        }
+        return count;
     }
 
     boolean isEnded() {

@@ -7,28 +7,79 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The whole engine in virtual time. {@code -Dseed=N} is the first seed, {@code -Dseeds=N} says how many there are. Each
  * test takes those of its theme.
  */
 @ExtendWith(Quiet.class)
+@Execution(ExecutionMode.CONCURRENT)
 @DisplayName("Simulation")
 class SimulationTest {
     private static final long FIRST = Long.getLong("seed", 1);
     private static final long SEEDS = Long.getLong("seeds", 1_000);
 
     @Test
-    @DisplayName("B1 B18 one member: everything is done in order, once, and committed when it is done")
+    @DisplayName("B90 B1 B18 B20 B25 one member: everything is done in order, once, and committed when it is done")
     void steady() {
         run(SimTheme.STEADY);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B19 B32 B33 B34 B36 members come and go in peace: nothing is handled twice")
+    void graceful() {
+        run(SimTheme.GRACEFUL);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B14 B15 B19 B35 B36 B38 crashes, evictions, outages, lost commits: nothing is lost")
+    void storm() {
+        run(SimTheme.STORM);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B18 B42 B43 B44 B46 B47 B49 handlers and producers fail: order and delays are kept")
+    void failing() {
+        run(SimTheme.FAILING);
+    }
+
+    @Test
+    @DisplayName("B90 B17 at-most-once: no crash repeats a record, and each loses a poll at most")
+    void ahead() {
+        run(SimTheme.AHEAD);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B18 B48 batches keep their size and the order of their lanes")
+    void batches() {
+        run(SimTheme.BATCHES);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B12 B13 B29 retention, compaction and transactions under the reader hold nothing back")
+    void log() {
+        run(SimTheme.LOG);
+    }
+
+    @Test
+    @DisplayName("B90 B1 B26 B53 B54 B59 pause, resume, seek, drain and close come at any time and are answered")
+    void control() {
+        run(SimTheme.CONTROL);
+    }
+
+    @Test
+    @DisplayName("B90 B18 B60 B61 B64 transactions: readers see the outputs of each input once and in order")
+    void exactlyOnce() {
+        run(SimTheme.EXACTLY_ONCE);
     }
 
     @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(
-                20,
+                4L * SimTheme.values().length,
                 seed -> assertThat(SimWorld.run(seed))
                         .as("hash of seed %d", seed)
                         .isEqualTo(SimWorld.run(seed)));

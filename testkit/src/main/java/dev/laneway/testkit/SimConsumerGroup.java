@@ -346,12 +346,13 @@ final class SimConsumerGroup implements SimMembers {
      */
     @Override
     public void rebalance() {
+        if (targetEpoch < groupEpoch) {
+            computeTarget(allPartitions()); // Members have come or gone: the old target does not know who.
+        }
         if (members.size() > 1) {
             List<String> ids = memberIds();
-            Set<TopicPartition> first =
-                    Objects.requireNonNull(target.getOrDefault(ids.getFirst(), new TreeSet<>(SimBroker.PARTITIONS)));
-            Set<TopicPartition> last =
-                    Objects.requireNonNull(target.getOrDefault(ids.getLast(), new TreeSet<>(SimBroker.PARTITIONS)));
+            Set<TopicPartition> first = Objects.requireNonNull(target.get(ids.getFirst()));
+            Set<TopicPartition> last = Objects.requireNonNull(target.get(ids.getLast()));
             boolean forward = first.size() >= last.size();
             Set<TopicPartition> from = forward ? first : last;
             Set<TopicPartition> to = forward ? last : first;

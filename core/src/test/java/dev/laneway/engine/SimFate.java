@@ -1,0 +1,188 @@
+package dev.laneway.engine;
+
+import dev.laneway.testkit.Faults;
+import dev.laneway.testkit.Faults.Action;
+import dev.laneway.testkit.SimBroker;
+import dev.laneway.testkit.SimOp;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
+import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+
+/** What happens to a run, by its theme and its seed, until it is calm. */
+final class SimFate {
+    private static final int HOW_OFTEN = 4;
+
+    private final SimWorld world;
+    private final SplittableRandom random;
+    private final SimPlan plan;
+    private final Faults faults;
+    private final SimBroker broker;
+
+    SimFate(SimWorld world) {
+        this.world = world;
+        this.random = world.random.split();
+        this.plan = world.plan;
+        this.faults = world.sim.faults();
+        this.broker = world.sim.broker();
+    }
+
+    void begin() {
+        for (int i = 1; i < plan.members; i++) {
+            world.start();
+        }
+        // Sessions of the consumer protocol are the broker's.
+        broker.consumerGroupTimes(Duration.ofSeconds(10), Duration.ofSeconds(1));
+        every(400, this::replace);
+        switch (plan.theme) {
+            case STEADY -> {}
+            case GRACEFUL -> every(1_000, this::comeAndGo);
+            case STORM -> storm();
+            case FAILING -> produceFailures();
+            case AHEAD -> ahead();
+            case BATCHES -> every(2_000, this::comeAndGo);
+            case LOG -> changeLogs();
+            case CONTROL -> control();
+            case EXACTLY_ONCE -> transactions();
+        }
+    }
+
+    /** At random distances, up to this many times as rare as can be. */
+    private void every(int leastMillis, Runnable action) {
+        faults.repeatedly(Duration.ofMillis(random.nextInt(leastMillis, HOW_OFTEN * leastMillis)), action);
+    }
+
+    /** Some runs have it, others do not. */
+    private void perhaps(Runnable fault) {
+        if (random.nextInt(3) == 0) {
+            fault.run();
+        }
+    }
+
+    private void randomly(SimOp op, double most, Action action) {
+        double probability = random.nextDouble(most);
+        perhaps(() -> faults.randomly(op, probability, action));
+    }
+
+    // ---------------------------------------------------------------- processes
+
+    private void replace() {
+        if (world.living().size() < plan.members) {
+            world.start();
+        }
+    }
+
+    private void comeAndGo() {
+        List<SimProcess> living = world.living();
+        if (living.size() > 1 && random.nextBoolean()) {
+            living.get(random.nextInt(living.size())).close(Duration.ofSeconds(5));
+        } else if (living.size() < plan.theme.members) {
+            world.start();
+        }
+    }
+
+    private void kill() {
+        List<SimProcess> living = world.living();
+        if (!living.isEmpty()) {
+            living.get(random.nextInt(living.size())).kill();
+        }
+    }
+
+    // ---------------------------------------------------------------- themes
+
+    private void storm() {
+        perhaps(() -> every(1_500, this::kill));
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(50, 2_000)));
+        perhaps(() -> faults.randomClockJumps(millis(200, 2_000), Duration.ofHours(1)));
+        perhaps(() -> every(800, () -> broker.moveCoordinator(millis(50, 1_500))));
+        perhaps(() -> faults.randomOutages(millis(1_500, 6_000), millis(50, 2_500)));
+        perhaps(() -> every(500, () -> broker.moveLeader(partition())));
+        commitFaults();
+        randomly(SimOp.FETCH, 0.05, Action.loseResponse());
+        randomly(SimOp.HEARTBEAT, 0.2, Action.loseRequest());
+        randomly(SimOp.JOIN, 0.1, Action.fail(() -> new CoordinatorNotAvailableException("simulated")));
+        randomly(SimOp.SYNC, 0.1, Action.delay(millis(10, 2_000)));
+        randomly(SimOp.OFFSET_FETCH, 0.1, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
+        randomly(SimOp.LIST_OFFSETS, 0.1, Action.loseRequest());
+    }
+
+    private void commitFaults() {
+        randomly(SimOp.COMMIT, 0.2, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
+        randomly(SimOp.COMMIT, 0.1, Action.failAfterwards(() -> new CoordinatorNotAvailableException("simulated")));
+        randomly(SimOp.COMMIT, 0.1, Action.loseResponse());
+        randomly(SimOp.COMMIT, 0.1, Action.loseRequest());
+        randomly(SimOp.COMMIT, 0.05, Action.swallow());
+        randomly(SimOp.COMMIT, 0.05, Action.swallowResponse());
+        randomly(SimOp.COMMIT, 0.2, Action.delay(millis(10, 3_000)));
+    }
+
+    private void produceFailures() {
+        perhaps(() -> every(1_000, this::comeAndGo));
+        randomly(SimOp.PRODUCE, 0.2, Action.fail(() -> new NotEnoughReplicasException("simulated")));
+        randomly(SimOp.PRODUCE, 0.1, Action.loseRequest());
+        randomly(SimOp.PRODUCE, 0.2, Action.delay(millis(10, 1_000)));
+    }
+
+    private void ahead() {
+        perhaps(() -> every(1_500, this::kill));
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(100, 2_000)));
+        commitFaults();
+    }
+
+    private void changeLogs() {
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> every(500, () -> {
+            TopicPartition id = partition();
+            long start = broker.startOffset(id);
+            broker.deleteRecordsBefore(id, start + random.nextLong(broker.endOffset(id) - start + 1));
+        }));
+        perhaps(() -> every(500, () -> broker.compact(partition())));
+        perhaps(() -> every(1_000, () -> broker.retain(partition().topic(), millis(0, 2_000))));
+        perhaps(() -> every(1_500, this::kill));
+    }
+
+    private void control() {
+        every(100, () -> {
+            List<SimProcess> living = world.living();
+            if (!living.isEmpty()) {
+                living.get(random.nextInt(living.size())).controls.act(random, world);
+            }
+        });
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(100, 2_000)));
+        world.atCalm(() -> world.living().forEach(process -> process.controls.resumeAll()));
+    }
+
+    private void transactions() {
+        perhaps(() -> every(1_000, this::kill));
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(100, 2_000)));
+        randomly(SimOp.PRODUCE, 0.1, Action.fail(() -> new NotEnoughReplicasException("simulated")));
+        randomly(SimOp.PRODUCE, 0.05, Action.fail(() -> new RecordTooLargeException("simulated")));
+        randomly(SimOp.PRODUCE, 0.05, Action.loseResponse());
+        randomly(SimOp.TRANSACTION, 0.1, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
+        randomly(SimOp.TRANSACTION, 0.1, Action.delay(millis(10, 2_000)));
+        randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new TransactionAbortableException("simulated")));
+        randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new InvalidPidMappingException("simulated")));
+        randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.loseResponse());
+    }
+
+    private TopicPartition partition() {
+        return plan.partitions.get(random.nextInt(plan.partitions.size()));
+    }
+
+    private Duration millis(int least, int most) {
+        return Duration.ofMillis(random.nextInt(least, most));
+    }
+}
