@@ -40,7 +40,7 @@ final class AheadCommitter implements Committer {
     @Override
     public void flush(List<Partition> partitions) {
         List<Partition> atRest = partitions.stream()
-                .filter(partition -> partition.track.busy() == 0)
+                .filter(partition -> partition.held.busy() == 0)
                 .toList();
         commits.sendSync(atRest, true);
     }

@@ -52,8 +52,13 @@ final class Assignment {
         changed();
     }
 
+    /** Those that workers serve. */
     List<Track> tracks() {
-        return all.stream().map(partition -> partition.track).toList();
+        return all.stream()
+                .map(partition -> partition.held)
+                .filter(Track.class::isInstance)
+                .map(Track.class::cast)
+                .toList();
     }
 
     private void changed() {

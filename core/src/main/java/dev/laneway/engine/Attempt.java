@@ -42,6 +42,10 @@ final class Attempt {
                 (raw, number) -> {
                     throw new IllegalStateException("batches are called by BatchAttempt");
                 };
+            case Handling.Streaming streaming ->
+                (raw, number) -> {
+                    throw new IllegalStateException("records of streams are delivered, not handled");
+                };
         };
     }
 

@@ -76,7 +76,7 @@ final class Commits {
     Map<Partition, Progress> news(Collection<Partition> partitions) {
         Map<Partition, Progress> news = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
-            Progress progress = partition.track.progress(metadataLimit);
+            Progress progress = partition.held.progress(metadataLimit);
             if (!progress.equals(partition.committed)) {
                 news.put(partition, progress);
             }

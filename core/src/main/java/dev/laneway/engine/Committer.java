@@ -9,7 +9,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** How progress reaches Kafka. The owner only. */
-sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter, TransactionalCommitter {
+sealed interface Committer
+        permits AsyncCommitter, SyncCommitter, AheadCommitter, TransactionalCommitter, AskedCommitter, NoCommitter {
     /** Makes what it needs beside the consumer, so that a wrong configuration fails at start. */
     default void make() {}
 
@@ -18,6 +19,9 @@ sealed interface Committer permits AsyncCommitter, SyncCommitter, AheadCommitter
 
     /** Commits if it is time to; returns the nanoseconds until it will be. */
     long turn(long nowNanos);
+
+    /** Again and again while a rebalance waits for what is in flight, when no turns are taken. */
+    default void waiting() {}
 
     /**
      * Before records are given to workers.

@@ -89,6 +89,7 @@ final class Engine implements Turns {
                 flow::stop,
                 timers,
                 lifecycle,
+                parts.outlet(),
                 () -> !rebalance.leftovers().isEmpty());
     }
 
@@ -200,6 +201,7 @@ final class Engine implements Turns {
                 }
             }
             timers.fire(now);
+            committer.waiting();
             if (!condition.getAsBoolean()) {
                 wake.park(Math.min(left, timers.untilNext(now, LONGEST_WAIT_NANOS)));
             }
@@ -304,14 +306,14 @@ final class Engine implements Turns {
     private void pause(List<Partition> partitions) {
         for (Partition partition : partitions) {
             partition.pausedByUser = true;
-            partition.track.pause();
+            partition.held.pause();
         }
     }
 
     private void resume(List<Partition> partitions) {
         for (Partition partition : partitions) {
             partition.pausedByUser = false;
-            partition.track.resume();
+            partition.held.resume();
         }
         scheduler.workArrived();
     }
@@ -345,7 +347,7 @@ final class Engine implements Turns {
 
     /** These were given up: what waits for a time of theirs waits no longer. */
     void dropped(List<Partition> partitions) {
-        partitions.forEach(partition -> timers.hasten(partition.track));
+        partitions.forEach(partition -> timers.hasten(partition.held));
     }
 
     /** What is due later; for tests of the bound on memory. */
@@ -374,6 +376,7 @@ final class Engine implements Turns {
         Duration left = shutdown.left(host.nanoTime());
         parts.commits().limitLast(left);
         shutdown.close(Duration.ZERO, host.nanoTime());
+        lifecycle.endsIdle(shutdown.isIdle());
         guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0));
         guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
         guarded("closing the committer", () -> committer.close(left));

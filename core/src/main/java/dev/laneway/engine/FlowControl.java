@@ -43,6 +43,9 @@ final class FlowControl {
     private final boolean spinsWhenPaused;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
+    /** Whether no partition ever waits for what another one holds. */
+    private boolean independent;
+
     private long largestRecordBytes;
     private boolean full;
     private boolean stopped;
@@ -75,6 +78,15 @@ final class FlowControl {
         this.spinsWhenPaused = spinsWhenPaused;
     }
 
+    /**
+     * Keeps each partition within a share of both budgets of its own, and beyond it when it holds nothing: one whose
+     * records nobody takes stops no other.
+     */
+    FlowControl independent() {
+        independent = true;
+        return this;
+    }
+
     /** Fetches nothing any more, until the end. */
     void stop() {
         stopped = true;
@@ -101,11 +113,13 @@ final class FlowControl {
         long held = 0;
         long bytes = 0;
         for (Partition partition : partitions) {
-            held += partition.track.ledger.records();
-            bytes += partition.track.ledger.bytes();
+            held += partition.held.ledger.records();
+            bytes += partition.held.ledger.bytes();
         }
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
-        full = held > 0 && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
+        full = !independent
+                && held > 0
+                && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
         long share = Math.max(1, bufferRecords / count);
         long high = share > 2L * maxPollRecords ? share - maxPollRecords : Math.max(1, share / 2);
         long admitted = 0;
@@ -117,10 +131,14 @@ final class FlowControl {
         boolean roomy = bytes + poll <= bufferBytes;
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((from + i) % count);
-            long own = partition.track.ledger.records();
+            long own = partition.held.ledger.records();
             boolean wants = partition.paused ? own <= high / 2 : own < high;
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
-            if (admits && !roomy) {
+            if (admits && !roomy && independent) {
+                long mine = partition.held.ledger.bytes();
+                long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);
+                admits = mine == 0 || mine + Math.max(chunk, partition.largestChunkBytes) <= bufferBytes / count;
+            } else if (admits && !roomy) {
                 // A fetch returns one record at least, however large.
                 long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);
                 long more = admitted + Math.max(chunk, partition.largestChunkBytes);
@@ -132,7 +150,7 @@ final class FlowControl {
                 }
             }
             if (admits) {
-                admits = !isMapNearLimit(partition.track);
+                admits = !isMapNearLimit(partition.held);
             }
             change(partition, !admits, own, high);
             paused += admits ? 0 : 1;
@@ -150,12 +168,12 @@ final class FlowControl {
      * brokers allow so little that a poll alone could pass it: then what is held does, and a map may be cut. For a map
      * that says next to nothing no intake stops.
      */
-    private boolean isMapNearLimit(Track track) {
+    private boolean isMapNearLimit(Held held) {
         int limit = mapLimit.getAsInt();
         if (limit < LEAST_MAP) {
             return false;
         }
-        return track.mapIsNearLimit(pollsWorstMap <= limit / 4 * 3 ? maxPollRecords : 0, limit);
+        return held.mapIsNearLimit(pollsWorstMap <= limit / 4 * 3 ? maxPollRecords : 0, limit);
     }
 
     /**
@@ -175,7 +193,7 @@ final class FlowControl {
             if (own > 0 && !stopped && !partition.pausedByUser) {
                 // Short of the low mark, a quarter less is news enough: not every record needs a turn.
                 long news = own - Math.max(1, own / 4);
-                partition.track.signalBelow(own > high / 2 && !full ? high / 2 : news);
+                partition.held.signalBelow(own > high / 2 && !full ? high / 2 : news);
             }
             if (!partition.paused) {
                 partition.paused = true;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,35 @@ public sealed interface Handling {
     record Batch<K, V>(
             Deserializer<K> keys, Deserializer<V> values, int size, Duration linger, BatchHandler<K, V> handler)
             implements Handling {}
+
+    /** By nobody here: a subscriber takes the records. */
+    record Streaming(Outlet outlet, Kind kind) implements Handling {
+        /** What the group learns of the stream's progress. */
+        public enum Kind {
+            /** Nothing. */
+            PLAIN,
+            /** What a poll returned is committed before it is delivered. */
+            AT_MOST_ONCE,
+            /** What is acknowledged is committed when somebody asks. */
+            COMMITTABLE,
+            /** As {@link #COMMITTABLE}, with metadata of the user's own instead of the map of what is done. */
+            NOTED;
+
+            boolean isAcknowledged() {
+                return this == COMMITTABLE || this == NOTED;
+            }
+        }
+
+        @Override
+        public Deserializer<?> keys() {
+            return new ByteArrayDeserializer();
+        }
+
+        @Override
+        public Deserializer<?> values() {
+            return new ByteArrayDeserializer();
+        }
+    }
 
     /** Computes records to send and serialises them on the worker. */
     static <K, V, K2, V2> Handling transform(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * attempts are over their limit, which record has been unfinished for long and who is at work on it, how many workers
  * wait. The owner only.
  */
-final class Inspection {
+final class Inspection extends Watch {
     private static final int SAMPLE = 64;
     private static final int STACK_CHARS = 1_000;
 
@@ -23,13 +23,11 @@ final class Inspection {
         this.host = host;
     }
 
-    /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
-    record Sample(int workers, int waiting) {}
-
     /**
      * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage
      * is cancelled. An attempt counts from when it was first seen here.
      */
+    @Override
     void expire(long nowNanos, Duration limit) {
         synchronized (track) {
             long running = track.runningOffset();
@@ -57,6 +55,7 @@ final class Inspection {
     }
 
     /** Looks at the runner and at some lanes. */
+    @Override
     Sample sample() {
         synchronized (track) {
             Thread running = track.runnerThread();
@@ -77,6 +76,7 @@ final class Inspection {
     }
 
     /** The lowest offset that was started and is not done; -1 when there is none. */
+    @Override
     long oldestStarted() {
         synchronized (track) {
             long oldest = track.ledger.oldest();
@@ -85,6 +85,7 @@ final class Inspection {
     }
 
     /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
+    @Override
     int inFlight() {
         synchronized (track) {
             return track.ledger.undone() + (track.runningOffset() < 0 ? 0 : 1);
@@ -92,6 +93,7 @@ final class Inspection {
     }
 
     /** Keys that are busy. */
+    @Override
     int lanes() {
         synchronized (track) {
             return track.lanes.size();
@@ -99,6 +101,7 @@ final class Inspection {
     }
 
     /** Who is at work at an offset, in words: the key's hash, the state and the worker's stack. */
+    @Override
     String describe(long offset) {
         synchronized (track) {
             for (Lane lane = track.lanes.table().first(); lane != null; lane = lane.next) {
@@ -111,6 +114,11 @@ final class Inspection {
                     ? "RUNNING in attempt 1" + stack(track.runnerThread())
                     : "it waits behind a busy key or for an acknowledgement";
         }
+    }
+
+    @Override
+    String remedy() {
+        return "Set attemptLimit, or mend the handler";
     }
 
     private static @Nullable Thread thread(@Nullable Worker worker) {

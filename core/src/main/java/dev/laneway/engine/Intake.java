@@ -104,7 +104,7 @@ final class Intake {
             Chunk chunk = new Chunk(polled);
             flow.saw(chunk.largestBytes);
             partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
-            linger(partition.track, polled.getLast().offset());
+            linger(partition.held, polled.getLast().offset());
         }
         scheduler.workArrived();
     }
@@ -132,12 +132,12 @@ final class Intake {
     }
 
     /** Batches: these records may form one that is not full when they have waited long enough. */
-    private void linger(Track track, long lastOffset) {
+    private void linger(Held held, long lastOffset) {
         if (lingerNanos == 0) {
-            track.ripen(lastOffset);
+            held.ripen(lastOffset);
         } else if (lingerNanos > 0) {
-            timers.add(host.nanoTime() + lingerNanos, track, () -> {
-                track.ripen(lastOffset);
+            timers.add(host.nanoTime() + lingerNanos, held, () -> {
+                held.ripen(lastOffset);
                 scheduler.workArrived();
             });
         }

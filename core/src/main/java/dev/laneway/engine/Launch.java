@@ -42,8 +42,27 @@ public record Launch(
                 + ", options=" + options + ", subscription=" + subscription + "]";
     }
 
+    /**
+     * Checks the configuration, without connecting to anything.
+     *
+     * @throws ConfigurationException when it cannot work
+     */
+    public void check() {
+        drainLimit(KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options)
+                .maxPollInterval());
+    }
+
+    /** As {@link #start()}, for {@link Handling.Streaming}. */
+    public Feeding feed() {
+        return new Feeding(members());
+    }
+
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
+        return members();
+    }
+
+    private Members members() {
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
         List<Member.OfConsumerGroup> members = new ArrayList<>();

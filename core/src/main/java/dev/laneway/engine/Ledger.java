@@ -61,6 +61,66 @@ final class Ledger {
         change(-1, -Chunk.bytes(record));
     }
 
+    /**
+     * Records of a stream are delivered: they are held no more.
+     *
+     * @param acknowledged whether they are undone until they are acknowledged; else they are done
+     */
+    void delivered(Chunk chunk, int from, int to, boolean acknowledged) {
+        long passed = chunk.bytesLeft;
+        if (to < chunk.size) {
+            passed = 0;
+            for (int i = from; i < to; i++) {
+                passed += Chunk.bytes(chunk.records.get(i));
+            }
+        }
+        if (acknowledged) {
+            for (int i = from; i < to; i++) {
+                undone.add(chunk.records.get(i).offset());
+            }
+        } else {
+            counts.processed.add(to - from);
+        }
+        chunk.bytesLeft -= passed;
+        change(from - to, -passed);
+    }
+
+    /** A delivered record is acknowledged; false when it was, or never was delivered. */
+    boolean acknowledged(long offset) {
+        boolean known = undone.remove(offset);
+        if (known) {
+            counts.processed.increment();
+        }
+        return known;
+    }
+
+    /** All delivered records up to this offset are acknowledged; how many that changes. */
+    int acknowledgedUpTo(long offset) {
+        int known = undone.removeRange(0, offset + 1);
+        counts.processed.add(known);
+        return known;
+    }
+
+    /**
+     * Records from this offset on were not delivered after all.
+     *
+     * @param counted how many of them were counted as done
+     */
+    void undelivered(long from, int counted) {
+        undone.removeRange(from, Long.MAX_VALUE);
+        counts.processed.add(-counted);
+    }
+
+    /** What is delivered and not acknowledged is given up; how many that is. */
+    int forget() {
+        return undone.removeRange(0, Long.MAX_VALUE);
+    }
+
+    /** The lowest offset that is not done, given that everything below the cursor is delivered. */
+    long committable(long cursor) {
+        return undone.committable(cursor);
+    }
+
     /** What is held beside records: outputs that wait for a transaction. */
     void changeBytes(long more) {
         change(0, more);

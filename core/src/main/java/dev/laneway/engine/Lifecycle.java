@@ -13,6 +13,7 @@ final class Lifecycle {
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private volatile State state = State.STARTING;
     private volatile @Nullable Throwable failure;
+    private volatile boolean idle;
 
     State state() {
         return state;
@@ -46,6 +47,16 @@ final class Lifecycle {
         if (next.isTerminal()) {
             ended.complete(null);
         }
+    }
+
+    /** Whether nothing is in flight any more as the end begins. The owner only. */
+    void endsIdle(boolean isIdle) {
+        idle = isIdle;
+    }
+
+    /** Whether nothing was in flight any more at the end. */
+    boolean hasEndedIdle() {
+        return idle;
     }
 
     /** Completes when the member has ended; never exceptionally. */

@@ -21,10 +21,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** The handle: all members of one {@link Laneway} together. Thread-safe. */
 final class Members implements Laneway {
@@ -32,7 +34,7 @@ final class Members implements Laneway {
 
     private final List<? extends Member> members;
     private final Duration closeLimit;
-    private final CompletableFuture<Void> ended;
+    private final CompletableFuture<@Nullable Void> ended;
 
     Members(List<? extends Member> members, Duration closeLimit) {
         this.members = List.copyOf(members);
@@ -255,6 +257,21 @@ final class Members implements Laneway {
     @Override
     public void close() {
         close(closeLimit);
+    }
+
+    /** As {@link #close(Duration)}, without waiting for the end. */
+    void closeLater(Duration limit) {
+        tellAll(new Event.Close(limit));
+    }
+
+    /** Completes when all members have ended; never exceptionally. */
+    CompletionStage<@Nullable Void> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Whether at the end of each member nothing was in flight. */
+    boolean isFinished() {
+        return members.stream().allMatch(member -> member.lifecycle().hasEndedIdle());
     }
 
     @Override

@@ -3,14 +3,21 @@ package dev.laneway.engine;
 import dev.laneway.Options;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that
  * do not end, how many workers wait. The owner only, but for {@link #stalls}.
  */
 final class Overseer {
+    private static final Logger log = LoggerFactory.getLogger(Overseer.class);
+
     private static final long SLOWEST_NANOS = 1_000_000_000;
     private static final long FASTEST_NANOS = 1_000_000;
     private static final int LOOKS_PER_LIMIT = 10;
@@ -20,13 +27,15 @@ final class Overseer {
     private final @Nullable Duration attemptLimit;
     private final Duration stallLimit;
     private final long intervalNanos;
+    private Set<TopicPartition> stalled = Set.of();
     private volatile List<String> stalls = List.of();
 
-    Overseer(Assignment assignment, Meter meter, Options options) {
+    /** @param stallLimit after which age an unfinished record is a stall */
+    Overseer(Assignment assignment, Meter meter, Options options, Duration stallLimit) {
         this.assignment = assignment;
         this.meter = meter;
         this.attemptLimit = options.attemptLimit();
-        this.stallLimit = options.stallLimit();
+        this.stallLimit = stallLimit;
         long shortest =
                 attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
         this.intervalNanos = Math.max(FASTEST_NANOS, Math.min(SLOWEST_NANOS, shortest / LOOKS_PER_LIMIT));
@@ -44,11 +53,12 @@ final class Overseer {
 
     /** @param leftovers partitions that were given up and whose handlers still run */
     void look(long nowNanos, List<Partition> leftovers) {
-        List<String> stalled = new ArrayList<>();
+        List<String> sentences = new ArrayList<>();
+        Set<TopicPartition> found = new HashSet<>();
         for (Partition leftover : leftovers) {
             Duration age = age(leftover, nowNanos);
             if (age.compareTo(stallLimit) > 0) {
-                stalled.add(leftover.id + " starts nothing until its earlier assignment has ended: "
+                sentences.add(leftover.id + " starts nothing until its earlier assignment has ended: "
                         + describe(leftover, age));
             }
         }
@@ -56,23 +66,29 @@ final class Overseer {
         int waiting = 0;
         for (Partition partition : assignment.all()) {
             if (attemptLimit != null) {
-                partition.inspection.expire(nowNanos, attemptLimit);
+                partition.watch.expire(nowNanos, attemptLimit);
             }
-            Inspection.Sample sample = partition.inspection.sample();
+            Watch.Sample sample = partition.watch.sample();
             workers += sample.workers();
             waiting += sample.waiting();
             Duration age = age(partition, nowNanos);
             if (age.compareTo(stallLimit) > 0) {
-                stalled.add(describe(partition, age));
+                String sentence = describe(partition, age);
+                sentences.add(sentence);
+                found.add(partition.id);
+                if (!stalled.contains(partition.id)) {
+                    log.warn("{}", sentence);
+                }
             }
         }
         meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
-        stalls = List.copyOf(stalled);
+        stalled = found;
+        stalls = List.copyOf(sentences);
     }
 
     /** How long the partition's lowest unfinished record has been seen unfinished. */
     Duration age(Partition partition, long nowNanos) {
-        long oldest = partition.inspection.oldestStarted();
+        long oldest = partition.watch.oldestStarted();
         if (oldest < 0 || oldest != partition.stuckOffset) {
             partition.stuckOffset = oldest;
             partition.stuckSinceNanos = nowNanos;
@@ -83,7 +99,7 @@ final class Overseer {
     private String describe(Partition partition, Duration age) {
         return "record " + partition.id + "@" + partition.stuckOffset + " has been unfinished for " + age.toSeconds()
                 + " s, longer than stallLimit " + stallLimit + "; "
-                + partition.inspection.describe(partition.stuckOffset)
-                + ". Set attemptLimit, or mend the handler";
+                + partition.watch.describe(partition.stuckOffset)
+                + ". " + partition.watch.remedy();
     }
 }

@@ -9,15 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the owner holds for one assigned partition; what it shares with the workers is the {@link Track}. The owner
- * only.
+ * What the owner holds for one assigned partition; what it shares with those who take the records is {@link Held}. The
+ * owner only.
  */
 final class Partition {
     private static final Logger log = LoggerFactory.getLogger(Partition.class);
 
     final TopicPartition id;
-    final Track track;
-    final Inspection inspection;
+    final Held held;
+    /** The same, where workers take the records. */
+    final @Nullable Track track;
+
+    final Watch watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     @Nullable
     Progress committed;
@@ -38,16 +41,18 @@ final class Partition {
     /** Up to where the map of an earlier owner reaches that may still be refuted, see {@link #refute}. */
     private long mapEnd;
 
-    Partition(TopicPartition id, Track track, Inspection inspection, long position) {
+    Partition(TopicPartition id, Held held, Watch watch, long position) {
         this.id = id;
-        this.track = track;
-        this.inspection = inspection;
+        this.held = held;
+        this.track = held instanceof Track worked ? worked : null;
+        this.watch = watch;
         this.position = position;
     }
 
     /** An earlier owner has committed this; its map, if any, reaches up to the given offset. */
     void restored(OffsetAndMetadata by, long mapReaches) {
         committed = new Progress(by.offset(), by.metadata());
+        held.found(by.metadata());
         saw(by.leaderEpoch());
         mapEnd = leaderEpoch < 0 ? 0 : mapReaches;
     }
@@ -61,14 +66,14 @@ final class Partition {
         saw(epoch);
         largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
         position = next;
-        track.append(chunk, next);
+        held.append(chunk, next);
     }
 
     /** A poll has moved on to an offset without returning records. */
     void skipTo(OffsetAndMetadata next) {
         saw(next.leaderEpoch());
         position = next.offset();
-        track.skipTo(position);
+        held.skipTo(position);
     }
 
     /**
@@ -79,6 +84,14 @@ final class Partition {
     OffsetAndMetadata offset(Progress progress) {
         return new OffsetAndMetadata(
                 progress.offset(), leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch), progress.metadata());
+    }
+
+    /** What its done records have emitted. */
+    Outputs outputs() {
+        if (track == null) {
+            throw new IllegalStateException(id + " belongs to a stream, which emits nothing by itself");
+        }
+        return track.outputs;
     }
 
     private void saw(Optional<Integer> epoch) {
@@ -101,7 +114,7 @@ final class Partition {
                                 + " done from there on is handled again",
                         id,
                         record.offset());
-                track.restoredEndsAt(record.offset());
+                held.restoredEndsAt(record.offset());
                 mapEnd = 0;
                 break;
             }

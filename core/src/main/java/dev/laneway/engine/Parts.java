@@ -6,7 +6,10 @@ import dev.laneway.RebalanceListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -35,6 +38,7 @@ record Parts(
         Starts starts,
         Overseer overseer,
         Outbox outbox,
+        Outlet outlet,
         Reporter reporter,
         long drainLimitNanos,
         long lingerNanos) {
@@ -106,21 +110,51 @@ record Parts(
                 limit,
                 patience("a commit", host, options, plan),
                 failure -> inbox.add(new Event.Failed(failure)));
-        AtomicLong epochs = new AtomicLong();
-        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        Committer committer = committer(
+                handling,
+                options.commit(),
+                commits,
+                wake,
+                limit.toNanos(),
+                mode -> new TransactionalCommitter(
+                        host,
+                        wake,
+                        consumer,
+                        commits,
+                        calls,
+                        counts,
+                        new Undeliverable(options.failurePolicy(), outbox, inbox, counts),
+                        couriers(host, wake, mode.producers(), transactional),
+                        mode.interval()));
         Starts starts = new Starts(
                 consumer,
                 calls,
                 options,
-                (id, start, done) -> {
-                    Track track =
-                            new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
-                    return new Partition(id, track, new Inspection(track, host), start);
-                },
+                maker(host, options, handling, scheduler, counts, committer),
                 plan.positioned());
-        Overseer overseer = new Overseer(assignment, meter, options);
+        if (handling instanceof Handling.Streaming streaming) {
+            starts.serve(streaming.kind());
+        }
+        Overseer overseer = new Overseer(
+                assignment,
+                meter,
+                options,
+                handling instanceof Handling.Streaming
+                        ? min(options.stallLimit(), plan.maxPollInterval())
+                        : options.stallLimit());
         // At-most-once takes one poll at a time: less than a poll as budget does that.
         long bufferRecords = options.commit() instanceof CommitMode.Ahead ? 1 : plan.bufferRecords();
+        FlowControl flow = new FlowControl(
+                host,
+                consumer,
+                assignment,
+                bufferRecords,
+                options.bufferBytes(),
+                plan.maxPollRecords(),
+                plan.maxPartitionFetchBytes(),
+                plan.fetchMaxBytes(),
+                commits::metadataLimit,
+                plan.consumerProtocol());
         return new Parts(
                 host,
                 options,
@@ -133,36 +167,14 @@ record Parts(
                 lifecycle,
                 counts,
                 scheduler,
-                new FlowControl(
-                        host,
-                        consumer,
-                        assignment,
-                        bufferRecords,
-                        options.bufferBytes(),
-                        plan.maxPollRecords(),
-                        plan.maxPartitionFetchBytes(),
-                        plan.fetchMaxBytes(),
-                        commits::metadataLimit,
-                        plan.consumerProtocol()),
+                handling instanceof Handling.Streaming && bufferRecords > 1 ? flow.independent() : flow,
                 commits,
-                Committer.of(
-                        options.commit(),
-                        commits,
-                        limit.toNanos(),
-                        mode -> new TransactionalCommitter(
-                                host,
-                                wake,
-                                consumer,
-                                commits,
-                                calls,
-                                counts,
-                                new Undeliverable(options.failurePolicy(), outbox, inbox, counts),
-                                couriers(host, wake, mode.producers(), transactional),
-                                mode.interval())),
+                committer,
                 patience("a poll", host, options, plan),
                 starts,
                 overseer,
                 outbox,
+                handling instanceof Handling.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,
                 new Reporter(
                         consumer::currentLag,
                         assignment,
@@ -175,6 +187,42 @@ record Parts(
                         options.bufferBytes()),
                 plan.drainLimit().toNanos(),
                 handling instanceof Handling.Batch<?, ?> batch ? batch.linger().toNanos() : -1);
+    }
+
+    private static Committer committer(
+            Handling handling,
+            CommitMode mode,
+            Commits commits,
+            Wake wake,
+            long timeoutNanos,
+            Function<CommitMode.ExactlyOnce, Committer> transactional) {
+        if (handling instanceof Handling.Streaming streaming) {
+            return switch (streaming.kind()) {
+                case PLAIN -> new NoCommitter();
+                case AT_MOST_ONCE -> new AheadCommitter(commits);
+                case COMMITTABLE, NOTED -> new AskedCommitter(commits, wake, timeoutNanos);
+            };
+        }
+        return Committer.of(mode, commits, timeoutNanos, transactional);
+    }
+
+    private static Starts.Maker maker(
+            Host host, Options options, Handling handling, Scheduler scheduler, Counts counts, Committer committer) {
+        AtomicLong epochs = new AtomicLong();
+        if (handling instanceof Handling.Streaming streaming) {
+            Supplier<CompletionStage<@Nullable Void>> commits = committer instanceof AskedCommitter asked
+                    ? asked::ask
+                    : () -> CompletableFuture.completedStage(null);
+            return (id, start, done) -> {
+                Feed feed = new Feed(id, epochs.incrementAndGet(), start, done, streaming, scheduler, counts, commits);
+                return new Partition(id, feed, new FeedWatch(feed), start);
+            };
+        }
+        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        return (id, start, done) -> {
+            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
+            return new Partition(id, track, new Inspection(track, host), start);
+        };
     }
 
     private static List<Courier> couriers(

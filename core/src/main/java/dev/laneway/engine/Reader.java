@@ -7,23 +7,25 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the bytes of a record into the user's types, on the worker. A failure is the record's, not the poll's.
- * Thread-safe if the deserialisers are.
+ * Turns the bytes of a record into the user's types, on the worker or where the stream is delivered. A failure is the
+ * record's, not the poll's. Thread-safe if the deserialisers are.
  */
-final class Reader<K, V> {
+public final class Reader<K, V> {
     private final Deserializer<K> keys;
     private final Deserializer<V> values;
     private final boolean identity;
 
-    Reader(Deserializer<K> keys, Deserializer<V> values) {
+    /** Reads with these. */
+    public Reader(Deserializer<K> keys, Deserializer<V> values) {
         this.keys = keys;
         this.values = values;
         this.identity =
                 keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
+    /** The record in the user's types; throws a {@link RecordDeserializationException} when it has none. */
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].
-    ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
+    public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
         if (identity) {
             return (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw;
         }

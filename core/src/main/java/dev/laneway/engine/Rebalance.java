@@ -93,14 +93,15 @@ final class Rebalance implements ConsumerRebalanceListener {
         for (Partition partition : partitions) {
             overlapsNothing(partition);
             if (engine.isClosing()) {
-                partition.track.close();
+                partition.held.close();
             }
             if (engine.isPausedByUser(partition.id)) {
                 partition.pausedByUser = true;
-                partition.track.pause();
+                partition.held.pause();
             }
         }
         assignment.add(partitions);
+        partitions.forEach(partition -> partition.held.placed());
         engine.admit();
         engine.assignmentChanged();
     }
@@ -110,13 +111,13 @@ final class Rebalance implements ConsumerRebalanceListener {
         if (partitions.isEmpty()) {
             return;
         }
-        partitions.forEach(partition -> partition.track.close());
+        partitions.forEach(partition -> partition.held.close());
         if (!engine.serveUntil(() -> isIdle(partitions), limitNanos)) {
             log.warn(
                     "records of {} are still in flight after the limit of {} ms; their next owner runs them again."
                             + " Raise drainLimit or closeLimit, or make the handler faster",
                     partitions.stream()
-                            .filter(partition -> partition.track.busy() > 0)
+                            .filter(partition -> partition.held.busy() > 0)
                             .map(partition -> partition.id)
                             .toList(),
                     limitNanos / 1_000_000);
@@ -130,10 +131,10 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Lets go at once: nothing is committed, what is in flight is interrupted and its results are dropped. */
     void discard(List<Partition> partitions) {
-        partitions.forEach(partition -> counts.dropped.add(partition.track.drop()));
+        partitions.forEach(partition -> counts.dropped.add(partition.held.drop()));
         engine.dropped(partitions);
         for (Partition partition : partitions) {
-            if (partition.track.busy() > 0) {
+            if (partition.held.busy() > 0) {
                 leftovers.add(partition);
             }
         }
@@ -142,12 +143,12 @@ final class Rebalance implements ConsumerRebalanceListener {
     }
 
     private void overlapsNothing(Partition partition) {
-        partition.track.block(leftovers.stream().anyMatch(leftover -> leftover.id.equals(partition.id)));
+        partition.held.block(leftovers.stream().anyMatch(leftover -> leftover.id.equals(partition.id)));
     }
 
     /** Lets partitions start whose earlier assignment has come to its end. */
     void turn() {
-        if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.track.busy() == 0)) {
+        if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.held.busy() == 0)) {
             assignment.all().forEach(this::overlapsNothing);
             engine.assignmentChanged();
         }
@@ -159,6 +160,6 @@ final class Rebalance implements ConsumerRebalanceListener {
     }
 
     private static boolean isIdle(List<Partition> partitions) {
-        return partitions.stream().allMatch(partition -> partition.track.busy() == 0);
+        return partitions.stream().allMatch(partition -> partition.held.busy() == 0);
     }
 }

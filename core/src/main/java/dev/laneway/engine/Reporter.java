@@ -46,12 +46,12 @@ final class Reporter {
 
     Snapshot snapshot(long nowNanos) {
         List<PartitionSnapshot> partitions = new ArrayList<>();
-        long held = 0;
+        long records = 0;
         long bytes = 0;
         for (Partition partition : assignment.all()) {
             partitions.add(partition(partition, nowNanos));
-            held += partition.track.ledger.records();
-            bytes += partition.track.ledger.bytes();
+            records += partition.held.ledger.records();
+            bytes += partition.held.ledger.bytes();
         }
         partitions.sort(
                 Comparator.comparing((PartitionSnapshot one) -> one.partition().topic())
@@ -62,32 +62,32 @@ final class Reporter {
                 counts.read(),
                 meter.read(),
                 scheduler.running(),
-                held,
+                records,
                 bytes,
                 bufferRecords,
                 bufferBytes);
     }
 
     private PartitionSnapshot partition(Partition partition, long nowNanos) {
-        Track track = partition.track;
-        long committable = track.progress(OffsetMap.DEFAULT_LIMIT).offset();
+        Held held = partition.held;
+        long committable = held.progress(OffsetMap.DEFAULT_LIMIT).offset();
         Progress committed = partition.committed;
         OptionalLong behind = lifecycle.state().isTerminal() ? OptionalLong.empty() : fetchLag.apply(partition.id);
         Duration age = overseer.age(partition, nowNanos);
         boolean started = partition.stuckOffset >= 0;
         return new PartitionSnapshot(
                 partition.id,
-                track.epoch,
+                held.epoch,
                 committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset()),
                 committable,
                 partition.position,
                 behind.isEmpty()
                         ? OptionalLong.empty()
                         : OptionalLong.of(Math.max(0, behind.getAsLong() + partition.position - committable)),
-                track.ledger.records(),
-                track.ledger.bytes(),
-                partition.inspection.inFlight(),
-                partition.inspection.lanes(),
+                held.ledger.records(),
+                held.ledger.bytes(),
+                partition.watch.inFlight(),
+                partition.watch.lanes(),
                 partition.paused || partition.pausedByUser,
                 partition.pausedByUser,
                 started ? OptionalLong.of(partition.stuckOffset) : OptionalLong.empty(),

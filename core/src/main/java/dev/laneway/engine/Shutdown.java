@@ -15,6 +15,7 @@ final class Shutdown {
     private final Runnable stopFetching;
     private final Timers timers;
     private final Lifecycle lifecycle;
+    private final Outlet outlet;
     private final BooleanSupplier leftovers;
     private boolean draining;
     private long drainUntilNanos;
@@ -30,11 +31,13 @@ final class Shutdown {
             Runnable stopFetching,
             Timers timers,
             Lifecycle lifecycle,
+            Outlet outlet,
             BooleanSupplier leftovers) {
         this.assignment = assignment;
         this.stopFetching = stopFetching;
         this.timers = timers;
         this.lifecycle = lifecycle;
+        this.outlet = outlet;
         this.leftovers = leftovers;
     }
 
@@ -69,7 +72,8 @@ final class Shutdown {
             closing = true;
             stopFetching.run();
             lifecycle.to(State.CLOSING);
-            assignment.all().forEach(partition -> partition.track.close());
+            outlet.ended(lifecycle.failure());
+            assignment.all().forEach(partition -> partition.held.close());
         }
     }
 
@@ -77,15 +81,15 @@ final class Shutdown {
     boolean isOver(long nowNanos) {
         if (draining && !closing) {
             boolean all = assignment.all().stream()
-                    .allMatch(partition -> partition.track.ledger.records() == 0 && partition.track.busy() == 0);
+                    .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
             if (all || nowNanos - drainUntilNanos >= 0) {
                 drainedAll = all;
                 close(Duration.ZERO, nowNanos);
             } else {
                 assignment.all().forEach(partition -> {
-                    partition.track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
-                    if (partition.track.ledger.records() > 0) {
-                        partition.track.signalBelow(0); // With none held it would signal at once, turn after turn.
+                    partition.held.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
+                    if (partition.held.ledger.records() > 0) {
+                        partition.held.signalBelow(0); // With none held it would signal at once, turn after turn.
                     }
                 });
             }
@@ -93,7 +97,7 @@ final class Shutdown {
         if (!closing) {
             return false;
         }
-        assignment.all().forEach(partition -> partition.track.close()); // Those assigned meanwhile too.
+        assignment.all().forEach(partition -> partition.held.close()); // Those assigned meanwhile too.
         return (isIdle() && !leftovers.getAsBoolean()) || nowNanos - closeUntilNanos >= 0;
     }
 
@@ -124,7 +128,7 @@ final class Shutdown {
 
     /** Whether nothing is in flight. */
     boolean isIdle() {
-        return assignment.all().stream().allMatch(partition -> partition.track.busy() == 0);
+        return assignment.all().stream().allMatch(partition -> partition.held.busy() == 0);
     }
 
     /** Everything has been closed: answer who waits. */

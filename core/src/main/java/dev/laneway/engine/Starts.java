@@ -44,6 +44,11 @@ final class Starts {
      */
     private final Set<TopicPartition> positioned;
 
+    /** Whether the start position counts at each assignment, since nothing is ever committed. */
+    private boolean startsAnew;
+    /** Whether the metadata beside the offset is the user's own. */
+    private boolean isNoted;
+
     Starts(
             Consumer<byte[], byte[]> consumer,
             Calls calls,
@@ -55,6 +60,12 @@ final class Starts {
         this.options = options;
         this.maker = maker;
         this.positioned = positioned;
+    }
+
+    /** Before the first partition: these are a stream's. */
+    void serve(Handling.Streaming.Kind kind) {
+        startsAnew = kind == Handling.Streaming.Kind.PLAIN;
+        isNoted = kind == Handling.Streaming.Kind.NOTED;
     }
 
     /** Positions the consumer and makes the partitions. */
@@ -80,7 +91,9 @@ final class Starts {
             }
             opened.add(partition);
         }
-        positioned.addAll(ids); // Not before: what fails on the way is tried again, from the start position.
+        if (!startsAnew) {
+            positioned.addAll(ids); // Not before: what fails on the way is tried again, from the start position.
+        }
         return opened;
     }
 
@@ -95,6 +108,9 @@ final class Starts {
     }
 
     private Decoded.@Nullable Map restore(TopicPartition id, OffsetAndMetadata offset) {
+        if (isNoted) {
+            return null;
+        }
         Decoded decoded = OffsetMap.decode(offset.offset(), offset.metadata());
         return switch (decoded) {
             case Decoded.None none -> null;

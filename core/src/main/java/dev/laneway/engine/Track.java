@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * under the monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP
  * 491) a monitor does not hold a virtual thread's carrier.
  */
-final class Track {
+final class Track extends Held {
     /** Nobody moves the cursor; the word's offset is that of the next record. */
     private static final int FREE = 0;
     /** The runner may step on by itself. */
@@ -63,10 +63,7 @@ final class Track {
         }
     }
 
-    final TopicPartition partition;
-    final long epoch;
     final Lanes lanes;
-    final Ledger ledger;
     final Outputs outputs = new Outputs(this);
     private final Ordering ordering;
     private final NullKeys nullKeys;
@@ -100,13 +97,11 @@ final class Track {
             int batchSize,
             Scheduler scheduler,
             Counts counts) {
-        this.partition = partition;
-        this.epoch = epoch;
+        super(partition, epoch, new Ledger(partition, scheduler, counts));
         this.ordering = options.ordering();
         this.nullKeys = options.nullKeys();
         this.batchSize = batchSize;
         this.counts = counts;
-        this.ledger = new Ledger(partition, scheduler, counts);
         this.lanes = new Lanes(this, ordering, ledger, scheduler, counts);
         this.restored = restored;
         this.chunks = new Chunks(ledger, start);
@@ -326,7 +321,7 @@ final class Track {
         return batch;
     }
 
-    /** Records up to the last one appended by now have lingered long enough. */
+    @Override
     void ripen(long upTo) {
         if (upTo > ripeOffset) {
             ripeOffset = upTo;
@@ -335,7 +330,7 @@ final class Track {
 
     // ---------------------------------------------------------------- the owner
 
-    /** Adds what a poll returned; the log goes on at {@code next}. */
+    @Override
     synchronized void append(Chunk chunk, long next) {
         chunks.append(chunk, next);
         lastOffset = chunk.records.getLast().offset();
@@ -344,43 +339,41 @@ final class Track {
         }
     }
 
-    /**
-     * The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done.
-     */
+    @Override
     synchronized void skipTo(long position) {
         if (chunks.skipTo(position) && mode(word) == FREE) {
             free();
         }
     }
 
-    /** From this offset on, what an earlier owner has done counts no more. */
+    @Override
     synchronized void restoredEndsAt(long offset) {
         restored = restored == null ? null : restored.before(offset);
     }
 
-    /** Wakes the owner when no more than this many records are held. */
+    @Override
     synchronized void signalBelow(long records) {
         ledger.signalBelow(records);
     }
 
-    /** Starts no further record until {@link #resume}. */
+    @Override
     synchronized void pause() {
         lanes.pause();
         halt();
     }
 
-    /** Ends {@link #pause}. */
+    @Override
     synchronized void resume() {
         lanes.resume();
     }
 
-    /** Starts nothing as long as an earlier assignment of the partition still has work in flight. */
+    @Override
     synchronized void block(boolean predecessorBusy) {
         lanes.block(predecessorBusy);
         halt();
     }
 
-    /** Starts no further record, for good. What is in flight goes on and counts. */
+    @Override
     synchronized void close() {
         lanes.close();
         halt();
@@ -394,10 +387,7 @@ final class Track {
         }
     }
 
-    /**
-     * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that
-     * were.
-     */
+    @Override
     synchronized int drop() {
         takeCursor();
         int inFlight = lanes.drop();
@@ -420,16 +410,17 @@ final class Track {
     }
 
     /** Records whose handler runs or whose outputs are not acknowledged. */
+    @Override
     synchronized int busy() {
         return lanes.busy() + (mode(word) == FREE ? 0 : 1);
     }
 
-    /** What may be committed. */
+    @Override
     synchronized Progress progress(int metadataLimit) {
         return ledger.progress(offset(word), restored, metadataLimit);
     }
 
-    /** Whether taking this many more records could make the map of done records larger than commit metadata may be. */
+    @Override
     synchronized boolean mapIsNearLimit(int records, int limit) {
         return ledger.mapIsNearLimit(offset(word), records, limit);
     }

@@ -146,7 +146,7 @@ final class TransactionalCommitter implements Committer {
         Map<Partition, Transaction.Part> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index) {
-                Transaction.Part part = partition.track.outputs.send(commits.metadataLimit(), partition.committed);
+                Transaction.Part part = partition.outputs().send(commits.metadataLimit(), partition.committed);
                 if (part != null) {
                     parts.put(partition, part);
                 }
@@ -171,7 +171,7 @@ final class TransactionalCommitter implements Committer {
                 commits.confirmed(transaction.progress());
                 transaction.parts().forEach((partition, part) -> {
                     count(part.outputs());
-                    partition.track.outputs.written();
+                    partition.outputs().written();
                 });
             }
             case Transaction.Aborted(Exception cause) -> {
@@ -204,7 +204,7 @@ final class TransactionalCommitter implements Committer {
     }
 
     private static void abandon(Transaction transaction) {
-        transaction.parts().keySet().forEach(partition -> partition.track.outputs.unwritten());
+        transaction.parts().keySet().forEach(partition -> partition.outputs().unwritten());
     }
 
     private void count(List<Delivery> outputs) {

@@ -99,6 +99,11 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         return completed;
     }
 
+    /** How many elements may go down now. The drain only. */
+    final long demand() {
+        return isOver() ? 0 : requested.get() - emitted;
+    }
+
     /** Sends an element down; there must be demand. The drain only. */
     final void emit(R element) {
         Flow.Subscriber<? super R> below = downstream;

@@ -1,0 +1,354 @@
+package dev.laneway.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One assignment of one partition of a stream: the reserve of records that nobody has asked for yet, and the window of
+ * those that were delivered and are not acknowledged.
+ *
+ * <p>Whoever delivers {@link #take takes} a run of records at once, as many as the demand allows, and says afterwards
+ * that they were {@link #delivered}. Everything below the cursor was taken; of that, what is in the window is undone. A
+ * run that ends early, since the partition is closed or the stream is over, is {@link #giveBack given back}: the cursor
+ * returns to where it ended.
+ *
+ * <p>Thread-safe; at most one thread delivers.
+ */
+public final class Feed extends Held implements Delivered {
+    private final Handling.Streaming.Kind kind;
+    private final Scheduler scheduler;
+    private final Counts counts;
+    private final Supplier<CompletionStage<@Nullable Void>> commits;
+    private final Outlet outlet;
+    private volatile Runnable listener = () -> {};
+    private volatile boolean closed;
+
+    // All below is guarded by this monitor.
+    private final Deque<Chunk> reserve = new ArrayDeque<>();
+    /** Where the first chunk of the reserve goes on. */
+    private int index;
+    /** What was taken ends here. */
+    private long cursor;
+    /** What was fetched ends here. */
+    private long next;
+    /** The first offset of the run that is being delivered; -1 when there is none. */
+    private long delivering = -1;
+
+    private boolean paused;
+    private boolean dropped;
+    /** What an earlier owner has done beyond the cursor. */
+    private Decoded.@Nullable Map restored;
+    /** What the commit is to carry for records that are acknowledged and not covered yet. */
+    private final TreeMap<Long, String> notes = new TreeMap<>();
+    /** What the commit carries. */
+    private String note = "";
+
+    Feed(
+            TopicPartition partition,
+            long epoch,
+            long start,
+            Decoded.@Nullable Map restored,
+            Handling.Streaming streaming,
+            Scheduler scheduler,
+            Counts counts,
+            Supplier<CompletionStage<@Nullable Void>> commits) {
+        super(partition, epoch, new Ledger(partition, scheduler, counts));
+        this.kind = streaming.kind();
+        this.outlet = streaming.outlet();
+        this.scheduler = scheduler;
+        this.counts = counts;
+        this.commits = commits;
+        this.restored = restored;
+        this.cursor = start;
+        this.next = start;
+    }
+
+    // ---------------------------------------------------------------- who delivers
+
+    /** Calls back when records have come, and when the feed is closed; on any thread, and never for long. */
+    public void listen(Runnable onNews) {
+        listener = onNews;
+    }
+
+    /** Whether nothing more may be delivered. Any thread, at no cost. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * The next records, which count as delivered from now on. They must be said to be {@link #delivered} or be
+     * {@link #giveBack given back} before the next ones are taken.
+     *
+     * @param most at least 1
+     * @return null when there are none to deliver now
+     */
+    public synchronized @Nullable Run take(long most) {
+        Chunk head = reserve.peek();
+        if (head == null || closed || paused || delivering >= 0) {
+            return null;
+        }
+        int from = index;
+        int to = from + (int) Math.min(most, head.size - from);
+        delivering = head.records.get(from).offset();
+        ledger.delivered(head, from, to, kind.isAcknowledged());
+        if (to < head.size) {
+            index = to;
+            cursor = head.records.get(to).offset();
+        } else {
+            reserve.remove();
+            index = 0;
+            Chunk following = reserve.peek();
+            cursor = following == null ? next : following.records.getFirst().offset();
+        }
+        return new Run(head.records, from, to);
+    }
+
+    /** All of the run has been delivered. */
+    public void delivered() {
+        boolean idle;
+        synchronized (this) {
+            delivering = -1;
+            idle = closed && isIdle();
+        }
+        if (idle) {
+            scheduler.signalOwner();
+        }
+    }
+
+    /**
+     * The run has ended early. Only when nothing more will be delivered.
+     *
+     * @param index the first record that was not delivered
+     */
+    public void giveBack(Run run, int index) {
+        close();
+        synchronized (this) {
+            delivering = -1;
+            if (!dropped) {
+                cursor = run.records().get(index).offset();
+                ledger.undelivered(cursor, kind.isAcknowledged() ? 0 : run.to() - index);
+            }
+        }
+        scheduler.signalOwner();
+    }
+
+    private boolean isIdle() {
+        return ledger.undone() == 0 && delivering < 0;
+    }
+
+    // ---------------------------------------------------------------- who acknowledges
+
+    @Override
+    public TopicPartition partition() {
+        return partition;
+    }
+
+    @Override
+    public void done(long offset, @Nullable String metadata) {
+        boolean idle;
+        synchronized (this) {
+            if (dropped) {
+                counts.late.increment();
+                return;
+            }
+            if (!ledger.acknowledged(offset)) {
+                return;
+            }
+            note(offset, metadata);
+            idle = closed && isIdle();
+        }
+        if (idle) {
+            scheduler.signalOwner();
+        }
+    }
+
+    @Override
+    public void doneUpTo(long offset, @Nullable String metadata) {
+        boolean idle;
+        synchronized (this) {
+            if (dropped) {
+                counts.late.increment();
+                return;
+            }
+            if (ledger.acknowledgedUpTo(offset) > 0) {
+                note(offset, metadata);
+            }
+            idle = closed && isIdle();
+        }
+        if (idle) {
+            scheduler.signalOwner();
+        }
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> commit() {
+        synchronized (this) {
+            if (dropped) {
+                return CompletableFuture.completedStage(null);
+            }
+        }
+        return commits.get();
+    }
+
+    private void note(long offset, @Nullable String metadata) {
+        if (kind == Handling.Streaming.Kind.NOTED) {
+            notes.put(offset, metadata == null ? "" : metadata);
+            var covered = notes.headMap(ledger.committable(cursor));
+            if (!covered.isEmpty()) {
+                note = covered.lastEntry().getValue();
+                covered.clear();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    @Override
+    void placed() {
+        outlet.opened(this);
+    }
+
+    @Override
+    synchronized void found(String metadata) {
+        note = metadata;
+    }
+
+    @Override
+    void append(Chunk chunk, long after) {
+        synchronized (this) {
+            next = after;
+            if (closed) {
+                return;
+            }
+            Chunk undone = restored == null ? chunk : undone(chunk);
+            if (undone.size > 0) {
+                ledger.fetched(undone);
+                reserve.add(undone);
+            } else if (reserve.isEmpty()) {
+                cursor = next;
+            }
+        }
+        listener.run();
+    }
+
+    /** What an earlier owner has not done of it. */
+    private Chunk undone(Chunk chunk) {
+        Decoded.Map map = restored;
+        if (map == null || chunk.records.getFirst().offset() >= map.cursor()) {
+            return chunk;
+        }
+        List<ConsumerRecord<byte[], byte[]>> undone = new ArrayList<>(chunk.size);
+        for (ConsumerRecord<byte[], byte[]> record : chunk.records) {
+            if (record.offset() >= map.cursor() || !map.isDone(record.offset())) {
+                undone.add(record);
+            }
+        }
+        return new Chunk(undone);
+    }
+
+    @Override
+    synchronized void skipTo(long position) {
+        if (closed) {
+            return;
+        }
+        next = position;
+        if (reserve.isEmpty()) {
+            cursor = position;
+        }
+    }
+
+    @Override
+    synchronized void restoredEndsAt(long offset) {
+        restored = restored == null ? null : restored.before(offset);
+    }
+
+    @Override
+    synchronized void signalBelow(long records) {
+        ledger.signalBelow(records);
+    }
+
+    @Override
+    synchronized void pause() {
+        paused = true;
+    }
+
+    @Override
+    void resume() {
+        synchronized (this) {
+            paused = false;
+        }
+        listener.run();
+    }
+
+    @Override
+    void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            reserve.clear();
+            ledger.clear();
+        }
+        listener.run();
+    }
+
+    @Override
+    int drop() {
+        close();
+        synchronized (this) {
+            dropped = true;
+            delivering = -1;
+            notes.clear();
+            return ledger.forget();
+        }
+    }
+
+    @Override
+    synchronized int busy() {
+        return isIdle() ? 0 : Math.max(1, ledger.undone());
+    }
+
+    @Override
+    synchronized Progress progress(int metadataLimit) {
+        return kind == Handling.Streaming.Kind.NOTED
+                ? new Progress(ledger.committable(cursor), note)
+                : ledger.progress(cursor, restored, metadataLimit);
+    }
+
+    /** Nothing waits for room in the map: what a stream holds is its own affair, and a map that is too long is cut. */
+    @Override
+    boolean mapIsNearLimit(int records, int limit) {
+        return false;
+    }
+
+    // ---------------------------------------------------------------- what it waits for
+
+    /** The lowest offset that was delivered and is not done, or else the next one to deliver; -1 when there is none. */
+    synchronized long oldest() {
+        if (ledger.undone() > 0) {
+            return ledger.oldest();
+        }
+        Chunk head = reserve.peek();
+        return delivering >= 0
+                ? delivering
+                : head == null ? -1 : head.records.get(index).offset();
+    }
+
+    synchronized int unacknowledged() {
+        return ledger.undone();
+    }
+
+    synchronized boolean isDelivering() {
+        return delivering >= 0;
+    }
+}

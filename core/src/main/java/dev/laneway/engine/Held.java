@@ -1,0 +1,71 @@
+package dev.laneway.engine;
+
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the owner does with the records of one assignment of one partition, whoever takes them: workers from a
+ * {@link Track}, a subscriber from a {@link Feed}. Thread-safe.
+ */
+abstract sealed class Held permits Track, Feed {
+    final TopicPartition partition;
+    /** Counts the assignments of the member. */
+    final long epoch;
+
+    final Ledger ledger;
+
+    Held(TopicPartition partition, long epoch, Ledger ledger) {
+        this.partition = partition;
+        this.epoch = epoch;
+        this.ledger = ledger;
+    }
+
+    /** The owner has taken the partition in, and will fetch. */
+    void placed() {}
+
+    /** An earlier owner has committed this beside the offset. */
+    void found(String metadata) {}
+
+    /** Adds what a poll returned; the log goes on at {@code next}. */
+    abstract void append(Chunk chunk, long next);
+
+    /**
+     * The log goes on at this offset: what lies before it and was never returned (markers, compacted records) is done.
+     */
+    abstract void skipTo(long position);
+
+    /** From this offset on, what an earlier owner has done counts no more. */
+    abstract void restoredEndsAt(long offset);
+
+    /** Records up to this one have lingered long enough to form a batch that is not full. */
+    void ripen(long upTo) {}
+
+    /** Wakes the owner when no more than this many records are held. */
+    abstract void signalBelow(long records);
+
+    /** Starts no further record until {@link #resume}. */
+    abstract void pause();
+
+    /** Ends {@link #pause}. */
+    abstract void resume();
+
+    /** Starts nothing as long as an earlier assignment of the partition still has work in flight. */
+    void block(boolean predecessorBusy) {}
+
+    /** Starts no further record, for good. What is in flight goes on and counts. */
+    abstract void close();
+
+    /**
+     * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that
+     * were.
+     */
+    abstract int drop();
+
+    /** How much is in flight: records whose handler runs, or that the stream has and has not acknowledged. */
+    abstract int busy();
+
+    /** What may be committed. */
+    abstract Progress progress(int metadataLimit);
+
+    /** Whether taking this many more records could make the map of done records larger than commit metadata may be. */
+    abstract boolean mapIsNearLimit(int records, int limit);
+}

@@ -1,0 +1,311 @@
+package dev.laneway.stream;
+
+import dev.laneway.CommitMode;
+import dev.laneway.ConfigurationException;
+import dev.laneway.MetadataPolicy;
+import dev.laneway.Options;
+import dev.laneway.RebalanceListener;
+import dev.laneway.StartPosition;
+import dev.laneway.engine.Handling;
+import dev.laneway.engine.Launch;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How {@link KafkaSource} reads. Immutable; docs/streams.md tells why each default is what it is. What only the whole
+ * can tell is checked when a source is made.
+ *
+ * @param kafkaConfig Kafka's own properties, as for a {@code KafkaConsumer}; {@code group.id} is required
+ * @param keyDeserializer reads keys where the stream is delivered; a source of partitions calls it on several threads
+ * @param valueDeserializer as the key's. What it throws fails the stream
+ * @param clients makes the consumer, which Laneway closes; null, the default: one is made by the properties. When it is
+ *     given, {@code enable.auto.commit=false} must be in the properties, and in the client
+ * @param name the name in threads and logs; "laneway-stream"
+ * @param bufferRecords the reserve: records that are fetched and that nobody has asked for yet. Each partition has an
+ *     equal share, and may hold one poll more. 0, the default: 20,000
+ * @param bufferBytes as {@code bufferRecords}, in bytes of keys and values; 64 MiB
+ * @param drainLimit how long what was delivered of a revoked partition is waited for, so that its acknowledgement is
+ *     committed; null, the default: 10 s or a third of {@code max.poll.interval.ms}, whichever is shorter
+ * @param closeLimit the same when the stream has ended, been stopped or cancelled; 30 s
+ * @param stallLimit after which age a record that is not acknowledged, or that nobody asks for, makes the health DOWN
+ *     and is named in the log; at most {@code max.poll.interval.ms}; 5 min
+ * @param brokerLimit how long a broker that does not answer is waited for where the consumer has to wait; 1 min
+ * @param retryAuthorization how long authentication and authorisation errors are retried before they fail the stream;
+ *     zero, the default: at once
+ * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
+ * @param rebalanceListener is told of changes of the assignment; by default nobody is
+ * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) stops the stream; true
+ */
+public record ConsumerSettings<K, V>(
+        Map<String, Object> kafkaConfig,
+        Deserializer<K> keyDeserializer,
+        Deserializer<V> valueDeserializer,
+        @Nullable Supplier<? extends org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> clients,
+        String name,
+        int bufferRecords,
+        long bufferBytes,
+        @Nullable Duration drainLimit,
+        Duration closeLimit,
+        Duration stallLimit,
+        Duration brokerLimit,
+        Duration retryAuthorization,
+        MetadataPolicy metadata,
+        RebalanceListener rebalanceListener,
+        boolean closeOnShutdown) {
+
+    /** Copies the configuration and checks every value by itself. */
+    public ConsumerSettings {
+        kafkaConfig = Map.copyOf(kafkaConfig);
+        Objects.requireNonNull(keyDeserializer, "keyDeserializer");
+        Objects.requireNonNull(valueDeserializer, "valueDeserializer");
+        Objects.requireNonNull(rebalanceListener, "rebalanceListener");
+        refuseDeserializer(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
+        refuseDeserializer(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
+        var _ = options(
+                name,
+                bufferRecords,
+                bufferBytes,
+                drainLimit,
+                closeLimit,
+                stallLimit,
+                brokerLimit,
+                retryAuthorization,
+                metadata,
+                closeOnShutdown,
+                Options.DEFAULTS.commit(),
+                StartPosition.committed());
+    }
+
+    /** The defaults. */
+    public static <K, V> ConsumerSettings<K, V> of(
+            Map<String, ?> kafkaConfig, Deserializer<K> keyDeserializer, Deserializer<V> valueDeserializer) {
+        return new ConsumerSettings<>(
+                new HashMap<>(kafkaConfig),
+                keyDeserializer,
+                valueDeserializer,
+                null,
+                "laneway-stream",
+                0,
+                Options.DEFAULTS.bufferBytes(),
+                null,
+                Options.DEFAULTS.closeLimit(),
+                Options.DEFAULTS.stallLimit(),
+                Options.DEFAULTS.brokerLimit(),
+                Options.DEFAULTS.retryAuthorization(),
+                Options.DEFAULTS.metadata(),
+                new RebalanceListener() {},
+                true);
+    }
+
+    /** The same with another property of Kafka's, or another value of it. */
+    public ConsumerSettings<K, V> withProperty(String property, Object value) {
+        return with(draft -> draft.kafkaConfig.put(property, value));
+    }
+
+    /** The same with consumers that the caller makes; Laneway closes them. */
+    public ConsumerSettings<K, V> withClients(
+            Supplier<? extends org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> newClients) {
+        return with(draft -> draft.clients = newClients);
+    }
+
+    /** The same with another name. */
+    public ConsumerSettings<K, V> withName(String newName) {
+        return with(draft -> draft.name = newName);
+    }
+
+    /** The same with another reserve of records. */
+    public ConsumerSettings<K, V> withBufferRecords(int newBufferRecords) {
+        return with(draft -> draft.bufferRecords = newBufferRecords);
+    }
+
+    /** The same with another reserve of bytes. */
+    public ConsumerSettings<K, V> withBufferBytes(long newBufferBytes) {
+        return with(draft -> draft.bufferBytes = newBufferBytes);
+    }
+
+    /** The same with another limit for what was delivered of revoked partitions. */
+    public ConsumerSettings<K, V> withDrainLimit(Duration newDrainLimit) {
+        return with(draft -> draft.drainLimit = newDrainLimit);
+    }
+
+    /** The same with another limit for what was delivered when the stream ends. */
+    public ConsumerSettings<K, V> withCloseLimit(Duration newCloseLimit) {
+        return with(draft -> draft.closeLimit = newCloseLimit);
+    }
+
+    /** The same with another age at which a record counts as stuck. */
+    public ConsumerSettings<K, V> withStallLimit(Duration newStallLimit) {
+        return with(draft -> draft.stallLimit = newStallLimit);
+    }
+
+    /** The same with another patience with brokers. */
+    public ConsumerSettings<K, V> withBrokerLimit(Duration newBrokerLimit) {
+        return with(draft -> draft.brokerLimit = newBrokerLimit);
+    }
+
+    /** The same with another patience with refusals. */
+    public ConsumerSettings<K, V> withRetryAuthorization(Duration newRetryAuthorization) {
+        return with(draft -> draft.retryAuthorization = newRetryAuthorization);
+    }
+
+    /** The same with another policy for commit metadata of other programs. */
+    public ConsumerSettings<K, V> withMetadata(MetadataPolicy newMetadata) {
+        return with(draft -> draft.metadata = newMetadata);
+    }
+
+    /** The same, and this one is told of changes of the assignment. */
+    public ConsumerSettings<K, V> withRebalanceListener(RebalanceListener newRebalanceListener) {
+        return with(draft -> draft.rebalanceListener = newRebalanceListener);
+    }
+
+    /** The same, and whether the end of the process stops the stream. */
+    public ConsumerSettings<K, V> withCloseOnShutdown(boolean newCloseOnShutdown) {
+        return with(draft -> draft.closeOnShutdown = newCloseOnShutdown);
+    }
+
+    private ConsumerSettings<K, V> with(Consumer<Draft<K, V>> change) {
+        Draft<K, V> draft = new Draft<>(this);
+        change.accept(draft);
+        return draft.settings();
+    }
+
+    /** The settings while one of them is changed. */
+    private static final class Draft<K, V> {
+        private final ConsumerSettings<K, V> from;
+        private final Map<String, Object> kafkaConfig;
+        private @Nullable Supplier<? extends org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> clients;
+        private String name;
+        private int bufferRecords;
+        private long bufferBytes;
+        private @Nullable Duration drainLimit;
+        private Duration closeLimit;
+        private Duration stallLimit;
+        private Duration brokerLimit;
+        private Duration retryAuthorization;
+        private MetadataPolicy metadata;
+        private RebalanceListener rebalanceListener;
+        private boolean closeOnShutdown;
+
+        Draft(ConsumerSettings<K, V> from) {
+            this.from = from;
+            kafkaConfig = new HashMap<>(from.kafkaConfig);
+            clients = from.clients;
+            name = from.name;
+            bufferRecords = from.bufferRecords;
+            bufferBytes = from.bufferBytes;
+            drainLimit = from.drainLimit;
+            closeLimit = from.closeLimit;
+            stallLimit = from.stallLimit;
+            brokerLimit = from.brokerLimit;
+            retryAuthorization = from.retryAuthorization;
+            metadata = from.metadata;
+            rebalanceListener = from.rebalanceListener;
+            closeOnShutdown = from.closeOnShutdown;
+        }
+
+        ConsumerSettings<K, V> settings() {
+            return new ConsumerSettings<>(
+                    kafkaConfig,
+                    from.keyDeserializer,
+                    from.valueDeserializer,
+                    clients,
+                    name,
+                    bufferRecords,
+                    bufferBytes,
+                    drainLimit,
+                    closeLimit,
+                    stallLimit,
+                    brokerLimit,
+                    retryAuthorization,
+                    metadata,
+                    rebalanceListener,
+                    closeOnShutdown);
+        }
+    }
+
+    private static void refuseDeserializer(String property, Map<String, Object> config) {
+        Object value = config.get(property);
+        if (value != null
+                && value != ByteArrayDeserializer.class
+                && !value.toString().equals(ByteArrayDeserializer.class.getName())) {
+            throw new ConfigurationException(
+                    property,
+                    value,
+                    "records are deserialised where the stream is delivered",
+                    "remove the property and give the deserialiser to ConsumerSettings.of");
+        }
+    }
+
+    /** What a stream's consumer is started with, when it is subscribed to. */
+    Launch launch(Subscription subscription, Handling.Streaming streaming) {
+        CommitMode commit = streaming.kind() == Handling.Streaming.Kind.AT_MOST_ONCE
+                ? CommitMode.ahead()
+                : Options.DEFAULTS.commit();
+        Options options = options(
+                name,
+                bufferRecords,
+                bufferBytes,
+                drainLimit,
+                closeLimit,
+                stallLimit,
+                brokerLimit,
+                retryAuthorization,
+                metadata,
+                closeOnShutdown,
+                commit,
+                subscription.start());
+        return new Launch(
+                kafkaConfig, Map.of(), options, subscription.reads(), clients, null, rebalanceListener, streaming);
+    }
+
+    /** The engine's options. Those that no setting gives mean nothing to a stream. */
+    private static Options options(
+            String name,
+            int bufferRecords,
+            long bufferBytes,
+            @Nullable Duration drainLimit,
+            Duration closeLimit,
+            Duration stallLimit,
+            Duration brokerLimit,
+            Duration retryAuthorization,
+            MetadataPolicy metadata,
+            boolean closeOnShutdown,
+            CommitMode commit,
+            StartPosition start) {
+        Options defaults = Options.DEFAULTS;
+        return new Options(
+                name,
+                defaults.ordering(),
+                defaults.concurrency(),
+                1,
+                bufferRecords,
+                bufferBytes,
+                null,
+                defaults.failurePolicy(),
+                commit,
+                drainLimit,
+                closeLimit,
+                stallLimit,
+                brokerLimit,
+                retryAuthorization,
+                defaults.workers(),
+                defaults.nullKeys(),
+                metadata,
+                start,
+                closeOnShutdown);
+    }
+
+    /** Without the values of Kafka's properties: passwords are among them. */
+    @Override
+    public String toString() {
+        return "ConsumerSettings[name=" + name + ", kafkaConfig=" + kafkaConfig.keySet() + "]";
+    }
+}

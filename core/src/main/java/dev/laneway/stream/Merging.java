@@ -1,0 +1,110 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.Feed;
+import dev.laneway.engine.Feeding;
+import dev.laneway.engine.Outlet;
+import dev.laneway.engine.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stage behind the sources of {@link KafkaSource} that deliver all partitions to one subscriber: in turns, what one
+ * poll returned of one partition at a time. Each partition's records keep their order.
+ */
+final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
+    private final ConsumerControl control;
+    private final Function<Outlet, Feeding> consumer;
+    private final Queue<Feed> opened = new ConcurrentLinkedQueue<>();
+    private volatile boolean consumerEnded;
+    private volatile @Nullable Throwable consumerFailure;
+
+    // Only the drain touches these.
+    private final List<Feed> feeds = new ArrayList<>();
+    private int first;
+
+    /** @param consumer starts one that feeds the outlet */
+    Merging(
+            Reader<K, V> reader,
+            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
+            ConsumerControl control,
+            Function<Outlet, Feeding> consumer) {
+        super(reader, shape);
+        this.control = control;
+        this.consumer = consumer;
+    }
+
+    // ---------------------------------------------------------------- the consumer
+
+    @Override
+    public void opened(Feed feed) {
+        feed.listen(this::signal);
+        opened.add(feed);
+        signal();
+    }
+
+    @Override
+    public void ended(@Nullable Throwable failure) {
+        consumerFailure = failure;
+        consumerEnded = true;
+        signal();
+    }
+
+    // ---------------------------------------------------------------- the drain
+
+    @Override
+    boolean isStopping() {
+        return consumerEnded || control.isStopping();
+    }
+
+    @Override
+    void broken(Throwable cause) {
+        control.failed(cause);
+    }
+
+    @Override
+    void start() {
+        control.onStop(this::signal);
+        control.start(() -> consumer.apply(this));
+    }
+
+    @Override
+    void step() {
+        boolean more = true;
+        while (more && demand() > 0 && !isStopping()) {
+            more = false;
+            takeIn();
+            for (int i = feeds.size(); i > 0 && demand() > 0; i--) {
+                first = first + 1 < feeds.size() ? first + 1 : 0;
+                more |= pour(feeds.get(first));
+            }
+        }
+        if (isStopping() && !isOver()) {
+            Throwable cause = consumerFailure;
+            if (cause == null) {
+                complete();
+            } else {
+                fail(cause);
+            }
+        }
+    }
+
+    private void takeIn() {
+        feeds.removeIf(Feed::isClosed);
+        for (Feed feed = opened.poll(); feed != null; feed = opened.poll()) {
+            feeds.add(feed);
+        }
+    }
+
+    @Override
+    void release() {
+        feeds.clear();
+        opened.clear();
+        control.close();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.laneway.stream;
+
+import java.util.Map;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+
+/** The rules are about signals, not about brokers: Kafka's own consumer for tests is read. */
+@DisplayName("B65 the TCK passes for each source")
+class KafkaSourceTckTest {
+    /** A source that is stopped when its last record is delivered: by itself it never ends. */
+    private static final class Reading<T> extends FlowPublisherVerification<T> {
+        private final Function<ConsumerSettings<String, String>, Source<T>> sources;
+        private final Function<T, Long> offset;
+
+        Reading(Function<ConsumerSettings<String, String>, Source<T>> sources, Function<T, Long> offset) {
+            super(Tck.environment(), Tck.RELEASE_MILLIS);
+            this.sources = sources;
+            this.offset = offset;
+        }
+
+        @Override
+        public Flow.Publisher<T> createFlowPublisher(long elements) {
+            Source<T> source = sources.apply(settings(() -> new CountingConsumer(elements)));
+            if (elements == 0) {
+                source.control().stop();
+            }
+            return source.map(element -> {
+                if (offset.apply(element) == elements - 1) {
+                    source.control().stop();
+                }
+                return element;
+            });
+        }
+
+        @Override
+        public Flow.Publisher<T> createFailedFlowPublisher() {
+            return sources.apply(settings(() -> {
+                throw new IllegalStateException("told to");
+            }));
+        }
+    }
+
+    private static ConsumerSettings<String, String> settings(Supplier<CountingConsumer> consumers) {
+        return ConsumerSettings.of(
+                        Map.of("group.id", "tck", "enable.auto.commit", "false"),
+                        new StringDeserializer(),
+                        new StringDeserializer())
+                .withClients(consumers)
+                .withCloseLimit(java.time.Duration.ZERO)
+                .withCloseOnShutdown(false);
+    }
+
+    private static <T> Stream<DynamicTest> verify(
+            Function<ConsumerSettings<String, String>, Source<T>> sources, Function<T, Long> offset) {
+        return Tck.of(() -> new Reading<>(sources, offset));
+    }
+
+    @TestFactory
+    @DisplayName("B65 plain:")
+    Stream<DynamicTest> plain() {
+        return verify(settings -> KafkaSource.plain(settings, CountingConsumer.all()), ConsumerRecord::offset);
+    }
+
+    @TestFactory
+    @DisplayName("B65 committable:")
+    Stream<DynamicTest> committable() {
+        return verify(
+                settings -> KafkaSource.committable(settings, CountingConsumer.all()),
+                record -> record.offset().offset());
+    }
+
+    @TestFactory
+    @DisplayName("B65 atMostOnce:")
+    Stream<DynamicTest> atMostOnce() {
+        return verify(settings -> KafkaSource.atMostOnce(settings, CountingConsumer.all()), ConsumerRecord::offset);
+    }
+}
