@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -34,6 +35,28 @@ public interface Laneway extends AutoCloseable {
     static LanewayBuilder<byte[], byte[]> consumer(
             Map<String, ?> kafkaConfig, Supplier<? extends Consumer<byte[], byte[]>> clients) {
         return LanewayBuilder.of(kafkaConfig).clients(clients);
+    }
+
+    /**
+     * Describes a member of a share group (KIP-932, brokers from 4.2 on) by Kafka's own properties, as for
+     * {@code KafkaShareConsumer}: the broker hands out the records of the topics one by one, to whoever asks, in no
+     * order. Handlers and failure policies are those of {@link #consumer}. Laneway itself sets
+     * {@code share.acknowledgement.mode=explicit} and, unless given, {@code share.acquire.mode=record_limit} and
+     * {@code max.poll.records}. What needs order or partitions of one's own is refused at start.
+     */
+    static LanewayBuilder<byte[], byte[]> shareConsumer(Map<String, ?> kafkaConfig) {
+        return LanewayBuilder.of(kafkaConfig).shares(null);
+    }
+
+    /**
+     * Describes a member of a share group over Kafka clients that the caller makes; Laneway closes them.
+     * {@code kafkaConfig} says what the clients were made with, as far as Laneway needs it: {@code group.id} and
+     * {@code share.acknowledgement.mode}, which must be explicit, in any case; {@code max.poll.interval.ms} and
+     * {@code max.poll.records} where they were set.
+     */
+    static LanewayBuilder<byte[], byte[]> shareConsumer(
+            Map<String, ?> kafkaConfig, Supplier<? extends ShareConsumer<byte[], byte[]>> clients) {
+        return LanewayBuilder.of(kafkaConfig).shares(clients);
     }
 
     /** Where it is in its life; with several members, that of the one that is least far. */

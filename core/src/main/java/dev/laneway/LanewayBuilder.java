@@ -2,6 +2,7 @@ package dev.laneway;
 
 import dev.laneway.engine.Handling;
 import dev.laneway.engine.Launch;
+import dev.laneway.engine.ShareLaunch;
 import dev.laneway.engine.Subscription;
 import java.time.Duration;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -35,7 +37,11 @@ public final class LanewayBuilder<K, V> {
     private @Nullable Subscription subscription;
     private @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients;
     private @Nullable Supplier<? extends Producer<byte[], byte[]>> producers;
-    private RebalanceListener listener = new RebalanceListener() {};
+    private @Nullable RebalanceListener listener;
+    /** Whether it reads as a member of a share group. */
+    private boolean shares;
+
+    private @Nullable Supplier<? extends ShareConsumer<byte[], byte[]>> shareClients;
 
     private LanewayBuilder(
             Map<String, Object> kafkaConfig, AtomicBoolean started, Deserializer<K> keys, Deserializer<V> values) {
@@ -51,6 +57,12 @@ public final class LanewayBuilder<K, V> {
                 new AtomicBoolean(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
+    }
+
+    LanewayBuilder<K, V> shares(@Nullable Supplier<? extends ShareConsumer<byte[], byte[]>> suppliedClients) {
+        shares = true;
+        shareClients = suppliedClients;
+        return ordering(Ordering.UNORDERED);
     }
 
     LanewayBuilder<K, V> clients(Supplier<? extends Consumer<byte[], byte[]>> suppliedClients) {
@@ -70,6 +82,8 @@ public final class LanewayBuilder<K, V> {
         typed.clients = clients;
         typed.producers = producers;
         typed.listener = listener;
+        typed.shares = shares;
+        typed.shareClients = shareClients;
         return typed;
     }
 
@@ -307,8 +321,7 @@ public final class LanewayBuilder<K, V> {
             throw new ConfigurationException(
                     "subscription", "missing", "must be given", "call subscribe(topics) or assign(partitions)");
         }
-        Launch launch = new Launch(
-                kafkaConfig, producerConfig, options.toOptions(), subscription, clients, producers, listener, handling);
+        Supplier<Laneway> launch = launch(subscription, handling);
         if (!started.compareAndSet(false, true)) {
             throw new ConfigurationException(
                     "process",
@@ -316,6 +329,16 @@ public final class LanewayBuilder<K, V> {
                     "a description starts one consumer",
                     "call Laneway.consumer again, or consumers(n) for several members");
         }
-        return launch.start();
+        return launch.get();
+    }
+
+    private Supplier<Laneway> launch(Subscription read, Handling handling) {
+        Options all = options.toOptions();
+        if (shares) {
+            return new ShareLaunch(
+                    kafkaConfig, producerConfig, all, read, shareClients, producers, listener != null, handling)::start;
+        }
+        RebalanceListener told = listener == null ? new RebalanceListener() {} : listener;
+        return new Launch(kafkaConfig, producerConfig, all, read, clients, producers, told, handling)::start;
     }
 }

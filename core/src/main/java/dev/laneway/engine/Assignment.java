@@ -2,16 +2,20 @@ package dev.laneway.engine;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The partitions that this member has now. The owner only, but for {@link #ids}. */
+/**
+ * The partitions that this member has now; of a share group, what it holds records of, and that may be several times
+ * the same partition. The owner only, but for {@link #ids}.
+ */
 final class Assignment {
-    private final Map<TopicPartition, Partition> byId = new LinkedHashMap<>();
+    private final Map<TopicPartition, Partition> byId = new HashMap<>();
     private List<Partition> all = List.of();
     private volatile Set<TopicPartition> ids = Set.of();
 
@@ -43,13 +47,29 @@ final class Assignment {
     }
 
     void add(Collection<Partition> more) {
-        more.forEach(partition -> byId.put(partition.id, partition));
-        changed();
+        List<Partition> with = new ArrayList<>(all);
+        for (Partition partition : more) {
+            Partition replaced = byId.put(partition.id, partition);
+            if (replaced != null) {
+                with.remove(replaced);
+            }
+        }
+        with.addAll(more);
+        changed(with);
+    }
+
+    /** Adds what may be of partitions that are there already. */
+    void addBeside(Collection<Partition> more) {
+        List<Partition> with = new ArrayList<>(all);
+        with.addAll(more);
+        changed(with);
     }
 
     void remove(Collection<Partition> gone) {
         gone.forEach(partition -> byId.remove(partition.id, partition));
-        changed();
+        List<Partition> without = new ArrayList<>(all);
+        without.removeAll(gone);
+        changed(without);
     }
 
     /** Those that workers serve. */
@@ -61,8 +81,8 @@ final class Assignment {
                 .toList();
     }
 
-    private void changed() {
-        all = List.copyOf(byId.values());
-        ids = Set.copyOf(byId.keySet());
+    private void changed(List<Partition> now) {
+        all = List.copyOf(now);
+        ids = now.stream().map(partition -> partition.id).collect(Collectors.toUnmodifiableSet());
     }
 }

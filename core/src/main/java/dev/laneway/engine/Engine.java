@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
-import dev.laneway.LanewayException;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
 import java.time.Duration;
@@ -15,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +36,6 @@ final class Engine implements Turns {
     /** The longest poll: a bound on how late anything is that nobody signals. */
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
 
-    private static final long LEAST_LOOK_NANOS = 50_000;
-    private static final long MOST_LOOK_NANOS = 1_000_000;
     /** How long partitions that the byte budget admits keep others waiting. */
     private static final long ROTATION_NANOS = 10_000_000;
 
@@ -60,9 +56,7 @@ final class Engine implements Turns {
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
     private volatile boolean somePausedByUser;
-    private long nextLookNanos;
-    private long lookNanos = LEAST_LOOK_NANOS;
-    private long workersSeen;
+    private final Look look;
     private final Intake intake;
     private final Shutdown shutdown;
     private final Deque<Event> deferred = new ArrayDeque<>();
@@ -81,6 +75,7 @@ final class Engine implements Turns {
         this.wake = parts.wake();
         this.lifecycle = parts.lifecycle();
         this.patience = parts.patience();
+        this.look = new Look(scheduler, parts.counts());
         this.rebalance = new Rebalance(
                 this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
         this.intake = new Intake(parts, rebalance, timers, patience);
@@ -149,7 +144,7 @@ final class Engine implements Turns {
         if (flow.hasRefused()) {
             wait = Math.min(wait, ROTATION_NANOS);
         }
-        wait = Math.min(wait, look(now));
+        wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));
         intake.dispatch(intake.poll(Math.min(wait, LONGEST_WAIT_NANOS)));
         return true;
     }
@@ -272,18 +267,6 @@ final class Engine implements Turns {
 
     // ---------------------------------------------------------------- looks
 
-    private long look(long now) {
-        if (now - nextLookNanos < 0) {
-            return nextLookNanos - now;
-        }
-        boolean again = scheduler.look();
-        long started = parts.counts().workersStarted.sum();
-        lookNanos = started != workersSeen ? LEAST_LOOK_NANOS : Math.min(MOST_LOOK_NANOS, lookNanos * 2);
-        workersSeen = started;
-        nextLookNanos = now + lookNanos;
-        return again ? lookNanos : LONGEST_WAIT_NANOS;
-    }
-
     private void oversee() {
         long now = host.nanoTime();
         overseer.look(now, rebalance.leftovers());
@@ -371,7 +354,7 @@ final class Engine implements Turns {
     @Override
     public void end(@Nullable Throwable crash) {
         if (crash != null) {
-            lifecycle.fail(explained(crash));
+            lifecycle.fail(patience.explained(crash));
         }
         Duration left = shutdown.left(host.nanoTime());
         parts.commits().limitLast(left);
@@ -386,20 +369,6 @@ final class Engine implements Turns {
         refuseEvents(); // A last commit that was refused comes as one, and is a failure too.
         lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
         refuseEvents();
-    }
-
-    /** Kafka's complaints in the words that they would have if a poll had failed with them. */
-    private Throwable explained(Throwable crash) {
-        if (crash instanceof KafkaException complaint) {
-            Refusal refusal = Refusal.of(complaint);
-            if (refusal != null) {
-                return new BrokerException(
-                        "the consumer was refused: " + refusal.told(parts.subscription()), complaint);
-            }
-            LanewayException told = patience.failed(complaint).orElse(null);
-            return told == null ? crash : told;
-        }
-        return crash;
     }
 
     private void guarded(String what, Runnable action) {

@@ -47,28 +47,18 @@ record KafkaConfig(
     static KafkaConfig of(
             Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven, Options options) {
         refuseAutoCommit(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG), clientsGiven);
-        Object group = consumer.get(ConsumerConfig.GROUP_ID_CONFIG);
-        if (group == null || group.toString().isBlank()) {
-            throw new ConfigurationException(
-                    ConsumerConfig.GROUP_ID_CONFIG,
-                    group == null ? "missing" : "blank",
-                    "progress is committed to a group",
-                    "name one");
-        }
+        require(ConsumerConfig.GROUP_ID_CONFIG, consumer, "progress is committed to a group", "name one");
         for (String name : new String[] {
             ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG
         }) {
             refuseDeserializer(name, consumer.get(name));
         }
         if (!clientsGiven) {
-            Object servers = consumer.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG);
-            if (servers == null || servers.toString().isBlank()) {
-                throw new ConfigurationException(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        servers == null ? "missing" : "blank",
-                        "the consumer must find its brokers",
-                        "give host:port");
-            }
+            require(
+                    ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                    consumer,
+                    "the consumer must find its brokers",
+                    "give host:port");
         }
         refuseTransactions(consumer, producer, clientsGiven, options.commit() instanceof CommitMode.ExactlyOnce);
         // One map often serves both clients, so a name of either is no mistake.
@@ -96,6 +86,14 @@ record KafkaConfig(
         config.fetchMaxBytes();
         config.metadataAge();
         return config;
+    }
+
+    /** Refuses properties without this one. */
+    static void require(String name, Map<String, Object> properties, String rule, String remedy) {
+        Object value = properties.get(name);
+        if (value == null || value.toString().isBlank()) {
+            throw new ConfigurationException(name, value == null ? "missing" : "blank", rule, remedy);
+        }
     }
 
     /**
@@ -152,7 +150,7 @@ record KafkaConfig(
         }
     }
 
-    private static void refuseDeserializer(String name, @Nullable Object value) {
+    static void refuseDeserializer(String name, @Nullable Object value) {
         if (value == null
                 || value == ByteArrayDeserializer.class
                 || value.toString().equals(ByteArrayDeserializer.class.getName())) {
@@ -251,7 +249,7 @@ record KafkaConfig(
         return number(consumer, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
     }
 
-    private static int number(Map<String, Object> properties, String name, int otherwise) {
+    static int number(Map<String, Object> properties, String name, int otherwise) {
         Object value = properties.get(name);
         try {
             int number = value == null ? otherwise : Integer.parseInt(value.toString());

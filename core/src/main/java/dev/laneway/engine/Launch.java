@@ -5,7 +5,6 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
-import dev.laneway.Workers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -90,17 +90,10 @@ public record Launch(
 
     private Member.OfConsumerGroup member(
             KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {
-        String name = options.consumers() == 1 ? options.name() : options.name() + "-" + number;
-        Workers workers = options.workers();
-        int share = share(options.concurrency(), number);
-        if (workers instanceof Workers.CpuBound(int threads)) {
-            int own = share(threads, number);
-            workers = Workers.cpuBound(Math.max(1, own));
-            share = Math.min(share, Math.max(1, own));
-        }
+        Seat seat = Seat.of(options, number);
         Parts.Plan plan = new Parts.Plan(
-                name,
-                share,
+                seat.name(),
+                seat.concurrency(),
                 subscription(number),
                 config.group(),
                 config.maxPollRecords(),
@@ -123,7 +116,7 @@ public record Launch(
                 : () -> new KafkaProducer<>(config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
         try {
             Parts parts = Parts.of(
-                    new JvmHost(name, workers),
+                    new JvmHost(seat.name(), seat.workers()),
                     options,
                     plan,
                     handling,
@@ -131,7 +124,7 @@ public record Launch(
                     consumer,
                     outputs,
                     courier -> producers != null ? producers.get() : transactional(config, number, courier));
-            if (needsProducer()) {
+            if (sends(options, handling)) {
                 // A producer of the caller's own is asked for once, since it may be the only one that there is.
                 made(producers != null ? parts.outbox()::open : parts.outbox()::check);
             }
@@ -140,7 +133,7 @@ public record Launch(
                 return parts;
             });
             Engine engine = new Engine(parts);
-            return new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
+            return new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, seat.name()));
         } catch (RuntimeException failure) {
             consumer.close();
             throw failure;
@@ -158,15 +151,11 @@ public record Launch(
     }
 
     /** With exactly-once the committer has producers, and what is sent goes through them. */
-    private boolean needsProducer() {
+    static boolean sends(Options options, Handling handling) {
         if (options.commit() instanceof CommitMode.ExactlyOnce) {
             return false;
         }
         return options.failurePolicy().deadLetters() || (handling instanceof Handling.Each<?, ?> each && each.emits());
-    }
-
-    private int share(int whole, int number) {
-        return whole / options.consumers() + (number < whole % options.consumers() ? 1 : 0);
     }
 
     /** Topics are dealt out by the group; partitions that the user assigns are dealt out here. */
@@ -206,26 +195,35 @@ public record Launch(
 
     /** Kafka's own complaints about its configuration, in our words. */
     private <T> T made(Supplier<? extends T> maker) {
+        return made(kafkaConfig, producerConfig, maker);
+    }
+
+    /** What the maker makes; the properties are those that it uses. */
+    static <T> T made(
+            Map<String, Object> kafkaConfig, Map<String, Object> producerConfig, Supplier<? extends T> maker) {
+        UnaryOperator<String> clean = text -> Secrets.without(producerConfig, Secrets.without(kafkaConfig, text));
         try {
             return maker.get();
         } catch (ConfigException wrong) {
-            throw refused(wrong);
+            throw refused(wrong, clean);
         } catch (KafkaException failure) {
             Throwable cause = failure.getCause() == null ? failure : failure.getCause();
             if (cause instanceof ConfigException wrong) {
-                throw refused(wrong);
+                throw refused(wrong, clean);
             }
             throw new ConfigurationException(
-                    "kafkaConfig", "such that no client can be made", clean(cause), "mend the property");
+                    "kafkaConfig",
+                    "such that no client can be made",
+                    clean.apply(String.valueOf(cause.getMessage())),
+                    "mend the property");
         }
     }
 
-    private ConfigurationException refused(ConfigException wrong) {
-        return new ConfigurationException("kafkaConfig", clean(wrong), "Kafka refuses it", "mend the property");
-    }
-
-    private String clean(Throwable failure) {
-        String text = String.valueOf(failure.getMessage());
-        return Secrets.without(producerConfig, Secrets.without(kafkaConfig, text));
+    private static ConfigurationException refused(ConfigException wrong, UnaryOperator<String> clean) {
+        return new ConfigurationException(
+                "kafkaConfig",
+                clean.apply(String.valueOf(wrong.getMessage())),
+                "Kafka refuses it",
+                "mend the property");
     }
 }

@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -18,6 +20,8 @@ final class Ledger {
     private volatile long bytes;
     /** Wakes the owner when no more records than this are held. */
     private long signalBelow = -1;
+    /** Records that were given up for good; null where nobody asks. Written before they are done, read afterwards. */
+    private @Nullable Set<Long> rejected;
 
     Ledger(TopicPartition partition, Scheduler scheduler, Counts counts) {
         this.partition = partition;
@@ -119,6 +123,33 @@ final class Ledger {
     /** The lowest offset that is not done, given that everything below the cursor is delivered. */
     long committable(long cursor) {
         return undone.committable(cursor);
+    }
+
+    /** Whether a record that was handed to a handler, or passed over, is done. */
+    boolean isDone(long offset, long cursor) {
+        return offset < cursor && !undone.contains(offset);
+    }
+
+    /** Remembers which records are rejected. Before any record. */
+    void keepRejected() {
+        rejected = ConcurrentHashMap.newKeySet();
+    }
+
+    /** Whether it makes a difference that a record is rejected, rather than counted as done. */
+    boolean keepsRejected() {
+        return rejected != null;
+    }
+
+    /** The record is given up for good, and about to be counted as done. Any thread. */
+    void reject(ConsumerRecord<byte[], byte[]> record) {
+        if (rejected != null) {
+            rejected.add(record.offset());
+        }
+    }
+
+    /** Whether a record that is done was rejected. */
+    boolean isRejected(long offset) {
+        return rejected != null && rejected.contains(offset);
     }
 
     /** What is held beside records: outputs that wait for a transaction. */

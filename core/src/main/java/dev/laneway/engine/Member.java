@@ -87,4 +87,54 @@ interface Member {
             // They are.
         }
     }
+
+    /** A member of a share group. */
+    record OfShareGroup(ShareEngine engine, ShareParts parts, OwnerThread owner) implements Member {
+        @Override
+        public Lifecycle lifecycle() {
+            return parts.lifecycle();
+        }
+
+        @Override
+        public Inbox inbox() {
+            return parts.inbox();
+        }
+
+        @Override
+        public Assignment assignment() {
+            return parts.assignment();
+        }
+
+        @Override
+        public Scheduler scheduler() {
+            return parts.scheduler();
+        }
+
+        @Override
+        public Overseer overseer() {
+            return parts.overseer();
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            return engine.snapshot();
+        }
+
+        @Override
+        public long sinceTurnNanos() {
+            return engine.sinceTurnNanos();
+        }
+
+        @Override
+        public List<String> troubles() {
+            return engine.troubles();
+        }
+
+        @Override
+        public void ownsPartitions(String call) {
+            throw new IllegalStateException(call
+                    + " needs partitions of one's own, and a share group hands out records: use pause() and resume()"
+                    + " for all of them, or a consumer group");
+        }
+    }
 }

@@ -117,6 +117,19 @@ final class Patience {
         };
     }
 
+    /** Kafka's complaints about something else, in the words that they would have if a poll had failed with them. */
+    Throwable explained(Throwable crash) {
+        if (crash instanceof KafkaException complaint) {
+            Refusal refusal = Refusal.of(complaint);
+            if (refusal != null) {
+                return new BrokerException("the consumer was refused: " + refusal.told(subscription), complaint);
+            }
+            LanewayException told = failed(complaint).orElse(null);
+            return told == null ? crash : told;
+        }
+        return crash;
+    }
+
     private Optional<LanewayException> refused(Refusal refusal) {
         refusedNanos = host.nanoTime();
         if (!refused) {

@@ -40,7 +40,8 @@ public final class Reader<K, V> {
                 part(keys, raw, raw.key(), true),
                 part(values, raw, raw.value(), false),
                 raw.headers(),
-                raw.leaderEpoch());
+                raw.leaderEpoch(),
+                raw.deliveryCount());
     }
 
     @SuppressWarnings("NullAway") // A null key or value is null in the user's types too, as in Kafka's own consumer.

@@ -134,13 +134,16 @@ final class Settlement {
             case Outcome.RetryAfter(Duration delay) -> retry(lane, delay);
             case Outcome.DeadLetter(String reason) -> {
                 String topic = policy.last() instanceof FailurePolicy.Last.DeadLetter(String named) ? named : null;
-                yield topic == null
-                        ? stop(
+                if (topic != null) {
+                    yield deadLetter(lane, topic, reason, null);
+                }
+                yield lane.track.ledger.keepsRejected()
+                        ? reject(lane, reason, null)
+                        : stop(
                                 lane,
                                 "its handler asked for a dead letter (" + reason
                                         + ") but failurePolicy names no topic: add thenDeadLetter(topic)",
-                                null)
-                        : deadLetter(lane, topic, reason, null);
+                                null);
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
             case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane, null));
@@ -164,7 +167,8 @@ final class Settlement {
         FailurePolicy applies = policy.forFailure(cause);
         // The bytes of a record that cannot be read stay the same.
         boolean mendable = !(cause instanceof RecordDeserializationException);
-        if (mendable && lane.attempt < applies.maxAttempts()) {
+        int number = number(lane);
+        if (mendable && number < applies.maxAttempts()) {
             Duration delay = applies.backoff()
                     .map(backoff -> backoff.delay(lane.attempt, host.random()))
                     .orElse(Duration.ZERO);
@@ -172,7 +176,7 @@ final class Settlement {
             if (withheld >= 0) {
                 log.warn(
                         "attempt {} of {} failed; next in {} ({} more failures were not logged)",
-                        lane.attempt,
+                        number,
                         name(lane.record),
                         delay,
                         withheld,
@@ -184,10 +188,10 @@ final class Settlement {
             case FailurePolicy.Last.Stop stop ->
                 stop(
                         lane,
-                        "attempt " + lane.attempt + " failed and failurePolicy says stop: mend the cause, or choose "
+                        "attempt " + number + " failed and failurePolicy says stop: mend the cause, or choose "
                                 + "thenDeadLetter(topic) or thenSkip()",
                         cause);
-            case FailurePolicy.Last.Skip skip -> skip(lane, "attempt " + lane.attempt + " failed", cause);
+            case FailurePolicy.Last.Skip skip -> reject(lane, "attempt " + number + " failed", cause);
             case FailurePolicy.Last.DeadLetter(String topic) ->
                 deadLetter(lane, topic, String.valueOf(cause.getMessage()), cause);
         };
@@ -206,6 +210,16 @@ final class Settlement {
         return After.OTHER_WORK;
     }
 
+    private static int number(Lane lane) {
+        return Attempt.number(lane.record, lane.attempt);
+    }
+
+    /** Given up for good: skipped, and where the broker wants to know, rejected. */
+    private After reject(Lane lane, String reason, @Nullable Throwable cause) {
+        lane.track.ledger.reject(lane.record);
+        return skip(lane, reason, cause);
+    }
+
     private After skip(Lane lane, String reason, @Nullable Throwable cause) {
         counts.skipped.increment();
         log.warn("skipped {}: {}", name(lane.record), reason, cause);
@@ -221,8 +235,9 @@ final class Settlement {
     }
 
     private After deadLetter(Lane lane, String topic, String reason, @Nullable Throwable cause) {
-        log.warn("dead-lettered {} to {} after attempt {}: {}", name(lane.record), topic, lane.attempt, reason, cause);
-        ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(topic, lane.record, lane.attempt, reason, cause);
+        int number = number(lane);
+        log.warn("dead-lettered {} to {} after attempt {}: {}", name(lane.record), topic, number, reason, cause);
+        ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(topic, lane.record, number, reason, cause);
         return deliver(lane, new Delivery(lane.track, lane.record, true, List.of(letter)));
     }
 

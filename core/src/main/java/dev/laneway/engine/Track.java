@@ -435,7 +435,7 @@ final class Track extends Held {
         return (int) word & (1 << MODE_BITS) - 1;
     }
 
-    private static long offset(long word) {
+    static long offset(long word) {
         return word >>> MODE_BITS;
     }
 }

@@ -49,6 +49,7 @@ final class Undeliverable {
                                 failure)));
             }
             case FailurePolicy.Last.Skip skip -> {
+                refused.track.ledger.reject(record);
                 counts.skipped.increment();
                 log.warn("skipped record {}: what it emits cannot be sent", name, failure);
                 yield new Delivery(refused.track, record, false, List.of());

@@ -132,6 +132,8 @@ final class ServerProperties {
         properties.put("group.share.heartbeat.interval.ms", "500");
         properties.put("group.share.min.heartbeat.interval.ms", "100");
         properties.put("group.share.min.session.timeout.ms", "1000");
+        properties.put("group.share.min.record.lock.duration.ms", "1000");
+        properties.put("group.share.assignment.interval.ms", "0");
         properties.put("broker.heartbeat.interval.ms", "500");
         properties.put("broker.session.timeout.ms", "3000");
         properties.put("log.initial.task.delay.ms", "500");

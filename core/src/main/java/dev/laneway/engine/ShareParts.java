@@ -1,0 +1,138 @@
+package dev.laneway.engine;
+
+import dev.laneway.CommitMode;
+import dev.laneway.Options;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of one member of a share group, wired once, here. Immutable. */
+record ShareParts(
+        Host host,
+        Options options,
+        Subscription.Topics subscription,
+        Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
+        AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled,
+        Assignment assignment,
+        Wake wake,
+        Inbox inbox,
+        Lifecycle lifecycle,
+        Counts counts,
+        Timers timers,
+        Scheduler scheduler,
+        Patience patience,
+        Calls calls,
+        Overseer overseer,
+        Outbox outbox,
+        Reporter reporter,
+        AtomicLong epochs,
+        int batchSize,
+        long intervalNanos,
+        Duration brokerLimit,
+        Duration maxPollInterval) {
+
+    /** What Kafka's configuration says, and what differs between members. Immutable. */
+    record Plan(
+            String member,
+            int concurrency,
+            Subscription.Topics subscription,
+            String group,
+            int maxPollRecords,
+            Duration maxPollInterval,
+            Duration metadataAge) {}
+
+    static ShareParts of(
+            Host host,
+            Options options,
+            Plan plan,
+            Handling handling,
+            Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
+            Supplier<? extends Producer<byte[], byte[]>> producers) {
+        AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled = new AtomicReference<>();
+        Assignment assignment = new Assignment();
+        Wake wake = new Wake(host, () -> {
+            ShareConsumer<byte[], byte[]> waiting = polled.get();
+            if (waiting != null) {
+                waiting.wakeup();
+            }
+        });
+        Inbox inbox = new Inbox(wake);
+        Lifecycle lifecycle = new Lifecycle();
+        Counts counts = new Counts();
+        Meter meter = new Meter(host, plan.concurrency());
+        Attempt attempt = new Attempt(host, options, plan.member(), handling);
+        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
+        Outbox outbox = new Outbox(producers, plan.group());
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
+            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
+        });
+        Overseer overseer = new Overseer(assignment, meter, options);
+        return new ShareParts(
+                host,
+                options,
+                plan.subscription(),
+                clients,
+                polled,
+                assignment,
+                wake,
+                inbox,
+                lifecycle,
+                counts,
+                new Timers(),
+                scheduler,
+                new Patience("a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
+                new Calls(host, options.brokerLimit(), options.retryAuthorization()),
+                overseer,
+                outbox,
+                new Reporter(
+                        id -> OptionalLong.empty(),
+                        assignment,
+                        overseer,
+                        scheduler,
+                        counts,
+                        meter,
+                        lifecycle,
+                        plan.maxPollRecords(),
+                        options.bufferBytes()),
+                new AtomicLong(),
+                handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0,
+                interval(options.commit()),
+                options.brokerLimit(),
+                plan.maxPollInterval());
+    }
+
+    private static long interval(CommitMode commit) {
+        return switch (commit) {
+            case CommitMode.Async(Duration interval) -> interval.toNanos();
+            case CommitMode.Sync(Duration interval) -> interval.toNanos();
+            case CommitMode.Ahead ahead -> throw new IllegalStateException(ahead + " is refused at start");
+            case CommitMode.ExactlyOnce exactlyOnce ->
+                throw new IllegalStateException(exactlyOnce + " is refused at start");
+        };
+    }
+
+    List<String> topics() {
+        return subscription.topics();
+    }
+
+    /** A partition with the track of what one poll has returned of it. */
+    Partition partition(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+        long start = records.getFirst().offset();
+        Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
+        track.ledger.keepRejected();
+        Partition partition = new Partition(id, track, new Inspection(track, host), start);
+        partition.append(new Chunk(records), records.getLast().offset() + 1);
+        track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
+        track.signalBelow(0);
+        return partition;
+    }
+}

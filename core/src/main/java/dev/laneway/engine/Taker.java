@@ -1,0 +1,325 @@
+package dev.laneway.engine;
+
+import dev.laneway.BrokerException;
+import dev.laneway.CommitMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.TopicIdPartition;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One share consumer and what it holds: takes records, acknowledges those that are done, renews the locks of the
+ * others. The owner only, but for {@link #trouble}.
+ *
+ * <p>The client (4.3.1) returns nothing new before it was told of every record of its latest poll, and while it renews
+ * a lock. So it takes a hand full, and the next when that is over.
+ */
+final class Taker {
+    private static final Logger log = LoggerFactory.getLogger(Taker.class);
+    private static final long MILLISECOND_NANOS = 1_000_000;
+    /** Of the lock's duration: two renewals may fail before it ends. */
+    private static final int RENEWALS_PER_LOCK = 3;
+
+    private static final int DEFAULT_LOCK_MS = 30_000;
+    /** How soon renewals are looked for that had no answer when they should have. */
+    private static final long RENEWAL_AGAIN_NANOS = 100 * MILLISECOND_NANOS;
+
+    private record Loss(TopicPartition id, Set<Long> offsets, Exception failure) {}
+
+    private final ShareConsumer<byte[], byte[]> client;
+    private final ShareParts parts;
+    private final Host host;
+    private final Sparingly warnings;
+    private final List<Handful> hand = new ArrayList<>();
+    private final List<Loss> losses = new ArrayList<>();
+    private final List<Partition> leftovers;
+    private volatile @Nullable String trouble;
+    private boolean subscribed;
+    /** Whether what is held is given back as soon as no handler runs. */
+    private boolean stopping;
+    /** Whether the client was told of records and did not send it yet. */
+    private boolean unsent;
+
+    private long sentNanos;
+    private long lockNanos;
+    private long renewedNanos;
+    private long renewAtNanos;
+
+    /** @param leftovers gets what was given up while handlers were at work on it */
+    Taker(ShareConsumer<byte[], byte[]> client, ShareParts parts, List<Partition> leftovers) {
+        this.client = client;
+        this.parts = parts;
+        this.host = parts.host();
+        this.warnings = new Sparingly(host);
+        this.leftovers = leftovers;
+        client.setAcknowledgementCommitCallback(this::answered);
+    }
+
+    // ---------------------------------------------------------------- taking
+
+    /** Whether it holds nothing. */
+    boolean isEmpty() {
+        return hand.isEmpty();
+    }
+
+    /** Polls, with an empty hand; what was acknowledged goes along. */
+    void take(long waitNanos) {
+        if (!subscribed) {
+            client.subscribe(parts.topics());
+            subscribed = true;
+        }
+        long before = host.nanoTime();
+        Wake wake = parts.wake();
+        boolean mayWait = wake.beforePoll();
+        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
+        try {
+            parts.polled().set(client);
+            records = client.poll(mayWait ? Duration.ofNanos(Math.max(MILLISECOND_NANOS, waitNanos)) : Duration.ZERO);
+            parts.patience().polled();
+            unsent = false;
+        } catch (WakeupException signalled) {
+            log.trace("the poll was ended by a signal");
+        } catch (RuntimeException failure) {
+            parts.patience().failed(failure).ifPresent(fatal -> parts.inbox().add(new Event.Failed(fatal)));
+            wake.afterPoll();
+            wake.park(Patience.PAUSE_NANOS);
+        } finally {
+            wake.afterPoll();
+        }
+        settleLosses();
+        place(records, before);
+    }
+
+    private void place(ConsumerRecords<byte[], byte[]> records, long beforeNanos) {
+        List<Handful> fresh = new ArrayList<>();
+        for (TopicPartition id : records.partitions()) {
+            List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
+            if (!unknown.isEmpty()) {
+                fresh.add(new Handful(parts.partition(id, unknown), unknown));
+            }
+        }
+        if (fresh.isEmpty()) {
+            return;
+        }
+        sentNanos = host.nanoTime();
+        renewed(beforeNanos);
+        hand.addAll(fresh);
+        if (stopping) {
+            fresh.forEach(one -> one.partition.track.close());
+        }
+        parts.assignment().addBeside(partitions(fresh));
+        parts.scheduler().serve(parts.assignment().tracks());
+    }
+
+    /** The records that are new, rather than returned with a new lock. */
+    private List<ConsumerRecord<byte[], byte[]>> unknown(
+            TopicPartition id, List<ConsumerRecord<byte[], byte[]>> returned) {
+        if (hand.isEmpty()) {
+            return returned;
+        }
+        return returned.stream()
+                .filter(record ->
+                        hand.stream().noneMatch(one -> one.partition.id.equals(id) && one.returned(record.offset())))
+                .toList();
+    }
+
+    // ---------------------------------------------------------------- its part of a turn
+
+    /**
+     * Acknowledges and renews what is due. Returns how soon it must be asked again, {@code otherwise} if it need not.
+     */
+    long turn(long now, long otherwise) {
+        boolean due = now - sentNanos >= parts.intervalNanos();
+        for (Handful one : hand) {
+            if (due || one.isDone()) {
+                unsent |= one.acknowledge(client) > 0;
+            }
+        }
+        forget(hand.stream().filter(Handful::isOver).toList());
+        if (stopping && isIdle()) {
+            giveBack(parts.brokerLimit());
+            stopping = false;
+        }
+        if (hand.isEmpty()) {
+            return otherwise;
+        }
+        if (now - renewAtNanos >= 0) {
+            renew(now);
+        } else if (due) {
+            send(now);
+        }
+        return Math.max(0, Math.min(renewAtNanos - now, sentNanos + parts.intervalNanos() - now));
+    }
+
+    private void send(long now) {
+        sentNanos = now;
+        if (!unsent) {
+            return;
+        }
+        if (parts.options().commit() instanceof CommitMode.Sync) {
+            sendAndWait(parts.brokerLimit());
+        } else {
+            unsent = false;
+            client.commitAsync();
+        }
+        settleLosses();
+    }
+
+    private void sendAndWait(Duration limit) {
+        unsent = false;
+        try {
+            parts.calls().within("acknowledging", limit, client::commitSync);
+        } catch (BrokerException silent) {
+            // What was not acknowledged comes again. Locks end by themselves.
+            trouble = silent.getMessage();
+            log.warn("{}", silent.getMessage());
+        }
+    }
+
+    /** Renews every lock, and has the records back before it returns, unless the broker is slow. */
+    private void renew(long now) {
+        for (Handful one : hand) {
+            one.acknowledge(client);
+            if (one.renewing() > 0 && now - renewedNanos >= lockNanos) {
+                drop(one, one.lostAll(), "their renewal had no answer");
+            }
+            one.renew(client);
+        }
+        sentNanos = now;
+        renewed(now);
+        sendAndWait(parts.brokerLimit());
+        take(0);
+        forget(hand.stream().filter(Handful::isOver).toList());
+        if (hand.stream().anyMatch(one -> one.renewing() > 0)) {
+            renewAtNanos = host.nanoTime() + RENEWAL_AGAIN_NANOS;
+        }
+    }
+
+    private void renewed(long now) {
+        lockNanos = client.acquisitionLockTimeoutMs().orElse(DEFAULT_LOCK_MS) * MILLISECOND_NANOS;
+        renewedNanos = now;
+        renewAtNanos = now + Math.min(lockNanos, parts.maxPollInterval().toNanos()) / RENEWALS_PER_LOCK;
+    }
+
+    // ---------------------------------------------------------------- answers
+
+    /** The client calls this inside poll and the commits, and must not be called from it. */
+    private void answered(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
+        if (failure == null) {
+            trouble = null;
+            parts.counts().commits.add(offsets.size());
+        } else {
+            parts.counts().failedCommits.add(offsets.size());
+            offsets.forEach((id, some) -> losses.add(new Loss(id.topicPartition(), some, failure)));
+        }
+    }
+
+    private void settleLosses() {
+        for (Loss loss : losses) {
+            trouble = "acknowledgements of " + loss.id() + " failed: " + loss.failure();
+            long withheld = warnings.withheld();
+            if (withheld >= 0) {
+                log.warn(
+                        "acknowledgements of {} records of {} failed, and whoever gets these next handles them again"
+                                + " ({} more failures were not logged): {}",
+                        loss.offsets().size(),
+                        loss.id(),
+                        withheld,
+                        loss.failure().toString());
+            }
+            for (Handful one : hand) {
+                if (one.partition.id.equals(loss.id())) {
+                    int lost = one.lost(loss.offsets());
+                    if (lost > 0) {
+                        drop(one, lost, loss.failure().toString());
+                    }
+                }
+            }
+        }
+        losses.clear();
+    }
+
+    /** Others may have these records by now: their handlers are interrupted, and what comes of them is late. */
+    private void drop(Handful lost, int records, String why) {
+        log.warn("the locks of {} records of {} are lost: {}", records, lost.partition.id, why);
+        dropTrack(lost);
+        lost.acknowledge(client);
+        lost.release(client);
+        unsent = true;
+    }
+
+    private void dropTrack(Handful one) {
+        Track track = one.partition.track;
+        parts.counts().dropped.add(track.drop());
+        parts.timers().hasten(track);
+        if (track.busy() > 0) {
+            leftovers.add(one.partition);
+        }
+    }
+
+    /** What keeps acknowledgements from succeeding, in words; empty when all is well. Any thread. */
+    Optional<String> trouble() {
+        return Optional.ofNullable(trouble);
+    }
+
+    // ---------------------------------------------------------------- giving back
+
+    /** Starts no further record of what is held, and gives it back when no handler runs any more. */
+    void stop() {
+        stopping = true;
+        hand.forEach(one -> one.partition.track.close());
+    }
+
+    private boolean isIdle() {
+        return hand.stream().allMatch(one -> one.partition.track.busy() == 0);
+    }
+
+    /** Acknowledges what is done, and releases the rest for others; handlers that still run are interrupted. */
+    void giveBack(Duration limit) {
+        for (Handful one : hand) {
+            dropTrack(one);
+            unsent |= one.acknowledge(client) + one.release(client) > 0;
+        }
+        forget(List.copyOf(hand));
+        if (unsent) {
+            sendAndWait(limit);
+        }
+        losses.clear(); // Nothing is held that could be lost.
+    }
+
+    private void forget(List<Handful> over) {
+        if (!over.isEmpty()) {
+            hand.removeAll(over);
+            parts.assignment().remove(partitions(over));
+            parts.scheduler().serve(parts.assignment().tracks());
+        }
+    }
+
+    private static List<Partition> partitions(List<Handful> some) {
+        return some.stream().map(one -> one.partition).toList();
+    }
+
+    /** Leaves the group until it takes records again: partitions that nobody polls would wait for it. */
+    void leave() {
+        if (subscribed && hand.isEmpty() && !stopping) {
+            client.unsubscribe();
+            subscribed = false;
+        }
+    }
+
+    /** Leaves the group for good. What was not given back is released by the broker. */
+    void close(Duration limit) {
+        client.close(limit);
+    }
+}
