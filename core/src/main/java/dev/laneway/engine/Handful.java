@@ -25,6 +25,7 @@ final class Handful {
     }
 
     final Partition partition;
+    final Track track;
     private final List<ConsumerRecord<byte[], byte[]>> records;
     private final Place[] places;
     /** Nothing below this position is held. */
@@ -33,8 +34,9 @@ final class Handful {
     private int left;
     private int renewing;
 
-    Handful(Partition partition, List<ConsumerRecord<byte[], byte[]>> records) {
+    Handful(Partition partition, Track track, List<ConsumerRecord<byte[], byte[]>> records) {
         this.partition = partition;
+        this.track = track;
         this.records = records;
         this.places = new Place[records.size()];
         Arrays.fill(places, Place.HELD);
@@ -48,7 +50,7 @@ final class Handful {
 
     /** Whether every record is done. */
     boolean isDone() {
-        return partition.track.ledger.records() == 0;
+        return track.ledger.records() == 0;
     }
 
     /** How many records' locks are being renewed. */
@@ -58,7 +60,6 @@ final class Handful {
 
     /** Tells the client of each record that is done; returns how many those were. */
     int acknowledge(ShareConsumer<byte[], byte[]> client) {
-        Track track = partition.track;
         boolean[] done = new boolean[places.length];
         synchronized (track) {
             long cursor = Track.offset(track.look());

@@ -49,8 +49,13 @@ final class ShareEngine implements Turns {
         this.timers = parts.timers();
         this.look = new Look(scheduler, parts.counts());
         this.taker = new Taker(parts.clients().get(), parts, leftovers);
-        this.shutdown =
-                new Shutdown(parts.assignment(), () -> stopped = true, timers, lifecycle, () -> !leftovers.isEmpty());
+        this.shutdown = new Shutdown(
+                parts.assignment(),
+                () -> stopped = true,
+                timers,
+                lifecycle,
+                Nowhere.OUTLET,
+                () -> !leftovers.isEmpty());
     }
 
     @Override
@@ -66,7 +71,7 @@ final class ShareEngine implements Turns {
         turnedAtNanos = now;
         wake.awake();
         serve(now);
-        leftovers.removeIf(one -> one.track.busy() == 0);
+        leftovers.removeIf(one -> one.held.busy() == 0);
         boolean over = shutdown.isOver(now);
         long wait =
                 Math.min(taker.turn(now, LONGEST_WAIT_NANOS), timers.untilNext(host.nanoTime(), LONGEST_WAIT_NANOS));

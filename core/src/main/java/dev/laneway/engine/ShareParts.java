@@ -75,7 +75,7 @@ record ShareParts(
             Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
-        Overseer overseer = new Overseer(assignment, meter, options);
+        Overseer overseer = new Overseer(assignment, meter, options, options.stallLimit());
         return new ShareParts(
                 host,
                 options,
@@ -124,8 +124,8 @@ record ShareParts(
         return subscription.topics();
     }
 
-    /** A partition with the track of what one poll has returned of it. */
-    Partition partition(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+    /** The track of what one poll has returned of a partition. */
+    Handful handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
         long start = records.getFirst().offset();
         Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
         track.ledger.keepRejected();
@@ -133,6 +133,6 @@ record ShareParts(
         partition.append(new Chunk(records), records.getLast().offset() + 1);
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);
-        return partition;
+        return new Handful(partition, track, records);
     }
 }

@@ -106,7 +106,7 @@ final class Taker {
         for (TopicPartition id : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
             if (!unknown.isEmpty()) {
-                fresh.add(new Handful(parts.partition(id, unknown), unknown));
+                fresh.add(parts.handful(id, unknown));
             }
         }
         if (fresh.isEmpty()) {
@@ -116,7 +116,7 @@ final class Taker {
         renewed(beforeNanos);
         hand.addAll(fresh);
         if (stopping) {
-            fresh.forEach(one -> one.partition.track.close());
+            fresh.forEach(one -> one.track.close());
         }
         parts.assignment().addBeside(partitions(fresh));
         parts.scheduler().serve(parts.assignment().tracks());
@@ -260,7 +260,7 @@ final class Taker {
     }
 
     private void dropTrack(Handful one) {
-        Track track = one.partition.track;
+        Track track = one.track;
         parts.counts().dropped.add(track.drop());
         parts.timers().hasten(track);
         if (track.busy() > 0) {
@@ -278,11 +278,11 @@ final class Taker {
     /** Starts no further record of what is held, and gives it back when no handler runs any more. */
     void stop() {
         stopping = true;
-        hand.forEach(one -> one.partition.track.close());
+        hand.forEach(one -> one.track.close());
     }
 
     private boolean isIdle() {
-        return hand.stream().allMatch(one -> one.partition.track.busy() == 0);
+        return hand.stream().allMatch(one -> one.track.busy() == 0);
     }
 
     /** Acknowledges what is done, and releases the rest for others; handlers that still run are interrupted. */
