@@ -170,17 +170,21 @@ final class SimAttempt {
 
     /** Whether a commit may say that the record is done. */
     boolean mayBeDone(long nowNanos) {
-        return mayBeFinal(nowNanos)
-                && (doneAtOnce
-                        || plan.isExactlyOnce() // The transaction has it all, or nothing.
-                        || letterAcknowledged
-                        || (outputs > 0 && acknowledged.size() == outputs)
-                        || (outputs > 0 && refused && plan.last == SimPlan.Last.SKIP));
+        // What was refused is sent again some times, then skipped.
+        boolean maySkip = outputs > 0 && refused && plan.last == SimPlan.Last.SKIP;
+        return mayBeFinal(nowNanos) && (isSettled() || maySkip);
+    }
+
+    private boolean isSettled() {
+        return doneAtOnce
+                || plan.isExactlyOnce() // The transaction has it all, or nothing.
+                || letterAcknowledged
+                || (outputs > 0 && acknowledged.size() == outputs);
     }
 
     /** Whether the record is done beyond any doubt. */
     boolean isDone(long nowNanos) {
-        return mayBeDone(nowNanos) && !doubtful && call == null;
+        return mayBeFinal(nowNanos) && isSettled() && !doubtful && call == null;
     }
 
     /** Whether it may count without outputs. */

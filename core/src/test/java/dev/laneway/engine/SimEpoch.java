@@ -148,6 +148,13 @@ final class SimEpoch {
         Decoded.Map map = OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
                 ? decoded
                 : null;
+        if (restored != null) {
+            for (long offset = progress.offset(); offset < restored.cursor(); offset++) {
+                if (restored.isDone(offset) && (map == null || offset >= map.cursor() || !map.isDone(offset))) {
+                    return "B3 an earlier owner has done " + offset + ", but the commit does not say so";
+                }
+            }
+        }
         for (Iterator<Long> left = undone.iterator(); left.hasNext(); ) {
             long offset = left.next();
             boolean said = offset < progress.offset() || (map != null && offset < map.cursor() && map.isDone(offset));

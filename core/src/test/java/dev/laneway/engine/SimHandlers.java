@@ -50,6 +50,14 @@ final class SimHandlers {
         }
     }
 
+    /** A stage that goes on when it is cancelled. */
+    private static final class Stubborn extends CompletableFuture<Outcome> {
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            return false;
+        }
+    }
+
     SimHandlers(SimWorld world, SimProcess process, SimHost host) {
         this.world = world;
         this.process = process;
@@ -103,7 +111,7 @@ final class SimHandlers {
             fail(drawn.end());
             return CompletableFuture.completedFuture(outcome(attempt, drawn.end()));
         }
-        CompletableFuture<Outcome> stage = new CompletableFuture<>();
+        CompletableFuture<Outcome> stage = drawn.stubborn() ? new Stubborn() : new CompletableFuture<>();
         attempt.pends();
         boolean never = drawn.way() == SimBehaviour.Way.HANGS;
         Runnable completes = () -> complete(stage, attempt, drawn.end());
@@ -201,6 +209,9 @@ final class SimHandlers {
             } catch (InterruptedException limit) {
                 again = drawn.stubborn() && drawn.way() != SimBehaviour.Way.HANGS;
                 if (!drawn.stubborn()) {
+                    if (world.random.nextBoolean()) {
+                        Thread.currentThread().interrupt(); // As is good manners.
+                    }
                     throw limit;
                 }
             }
@@ -236,10 +247,17 @@ final class SimHandlers {
         return outputs;
     }
 
-    /** A worker hands a record to the producer. */
+    /** A worker hands a record to the producer, whose buffer may be full. */
     void sends() {
+        boolean waits = world.plan.theme == SimTheme.FAILING && !world.isCalm() && world.random.nextInt(4) == 0;
         if (Thread.currentThread().isInterrupted()) {
             world.check.breach("B47 " + process + " sends with an interrupt that was meant for a handler");
+        } else if (waits) {
+            try {
+                world.sim.sleep(Duration.ofMillis(world.random.nextInt(1, 1_000)));
+            } catch (InterruptedException stray) {
+                world.check.breach("B47 " + process + " is interrupted while it sends");
+            }
         }
     }
 

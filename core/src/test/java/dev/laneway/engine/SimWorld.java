@@ -96,8 +96,10 @@ final class SimWorld {
         atCalm.forEach(Runnable::run);
         atCalm.clear();
         await("the writer ends", writer::isEnded);
-        // Where the tail was deleted, only a further record tells.
-        plan.partitions.forEach(writer::append);
+        // Where the tail was deleted, only a further record tells. Else the tail may be a marker.
+        plan.partitions.stream()
+                .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id))
+                .forEach(writer::append);
     }
 
     private void finish() {

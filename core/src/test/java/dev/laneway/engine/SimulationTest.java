@@ -11,15 +11,15 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The whole engine in virtual time. {@code -Dseed=N} is the first seed, {@code -Dseeds=N} says how many there are. Each
- * test takes those of its theme.
+ * The whole engine in virtual time, the seeds that each build runs. Each test takes those of its theme. {@link Prove}
+ * runs others.
  */
 @ExtendWith(Quiet.class)
 @Execution(ExecutionMode.CONCURRENT)
 @DisplayName("Simulation")
 class SimulationTest {
-    private static final long FIRST = Long.getLong("seed", 1);
-    private static final long SEEDS = Long.getLong("seeds", 1_000);
+    private static final long FIRST = 1;
+    private static final long SEEDS = 1_000;
 
     @Test
     @DisplayName("B90 B1 B18 B20 B25 one member: everything is done in order, once, and committed when it is done")
@@ -97,11 +97,7 @@ class SimulationTest {
         try {
             SimWorld.run(seed);
         } catch (AssertionError failure) {
-            throw new AssertionError(
-                    "run it again: mvn -q -pl core -am test -Dtest=SimulationTest"
-                            + " -Dsurefire.failIfNoSpecifiedTests=false -Dseed=" + seed + " -Dseeds=1\n"
-                            + failure.getMessage(),
-                    failure);
+            throw new AssertionError("run it again: " + Prove.command(seed) + "\n" + failure.getMessage(), failure);
         }
     }
 

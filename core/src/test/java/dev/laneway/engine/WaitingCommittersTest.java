@@ -181,6 +181,16 @@ class WaitingCommittersTest {
     }
 
     @Test
+    @DisplayName("B17 ahead: what was polled and never begun is given back, though nothing has changed since the start")
+    void aheadGivesBack() {
+        fixture.partition.committed = new Progress(0, "");
+        ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(2)));
+        fixture.append(2);
+        ahead.flush(List.of(fixture.partition));
+        assertThat(offsets()).as("else the two would be lost").containsExactly(2L, 0L);
+    }
+
+    @Test
     void asyncAndSyncDispatchAtOnce() {
         assertThat(sync.beforeDispatch(Map.of())).isTrue();
         assertThat(fixture.async().beforeDispatch(Map.of())).isTrue();

@@ -229,6 +229,30 @@ class SimFaultsTest {
     }
 
     @Test
+    @DisplayName("a rebalance before the broker has dealt with a new member loses no partition")
+    void rebalanceAfterJoin() {
+        sim.broker().createTopic("t", 3);
+        List<SimConsumer> members = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            SimConsumer member = sim.broker().consumer(GroupKind.CONSUMER.with(Map.of("group.id", "g")));
+            member.waitInPoll();
+            member.subscribe(List.of("t"), new Listener(seen));
+            member.poll(Duration.ofMillis(10));
+            members.add(member);
+        }
+        for (int i = 0; i < 3; i++) {
+            sim.broker().rebalance("g");
+        }
+        for (int i = 0; i < 200; i++) {
+            members.forEach(member -> member.poll(Duration.ofMillis(100)));
+        }
+        assertThat(members.stream()
+                        .mapToInt(member -> member.assignment().size())
+                        .sum())
+                .isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("records sent during an outage are acknowledged in order when it is over, or time out")
     void producing() {
         sim.broker().createTopic("t", 1);

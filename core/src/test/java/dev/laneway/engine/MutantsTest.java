@@ -1,0 +1,45 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The planted bugs are up to date. That each is caught shows {@code ./laneway prove --mutants}. */
+@DisplayName("Mutants")
+class MutantsTest {
+    private static final int LEAST = 15;
+    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+    @Test
+    @DisplayName("each applies to the source as it is, changes it, and says which promise it breaks")
+    void upToDate() throws IOException {
+        List<Mutant> all = Mutant.all(ROOT);
+        assertThat(all).hasSizeGreaterThanOrEqualTo(LEAST);
+        for (Mutant mutant : all) {
+            assertThat(mutant.promise()).as(mutant.name()).matches("B\\d+ .+");
+            assertThat(mutant.hunks()).as(mutant.name()).isNotEmpty();
+            assertThat(mutant.hunks())
+                    .as(mutant.name())
+                    .noneMatch(hunk -> hunk.before().equals(hunk.after()));
+            assertThat(mutant.apply(ROOT)).as(mutant.name()).contains("package dev.laneway.engine;");
+        }
+    }
+
+    @Test
+    @DisplayName("one whose lines are not there is refused")
+    void refused() {
+        Mutant stale = new Mutant(
+                "stale",
+                "B1",
+                "core/src/main/java/dev/laneway/engine/Ledger.java",
+                List.of(new Mutant.Hunk("no such line\n", "\n")));
+        assertThatThrownBy(() -> stale.apply(ROOT))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("does not apply");
+    }
+}
