@@ -185,6 +185,10 @@ final class Commits {
 
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
     void aborted(Exception cause) {
+        if (cause instanceof OffsetMetadataTooLarge tooLarge) {
+            failed(tooLarge);
+            return;
+        }
         for (Throwable at = cause; at != null; at = at.getCause()) {
             if (at instanceof AuthorizationException || at instanceof AuthenticationException) {
                 failed((ApiException) at);

@@ -14,6 +14,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.apache.kafka.common.errors.UnknownProducerIdException;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,6 +173,10 @@ final class Courier {
                 replaceProducer();
                 return new Transaction.Aborted(cause);
             }
+            if (!committing && isTooMuchMetadata(cause)) {
+                replaceProducer();
+                return new Transaction.Aborted(new OffsetMetadataTooLarge(cause.getMessage(), cause));
+            }
             return new Transaction.Lost(cause);
         } catch (Exception failure) {
             cause.addSuppressed(failure);
@@ -186,6 +192,17 @@ final class Courier {
         fresh.initTransactions();
     }
 
+    /** Kafka's producer tells it by the text alone, and can do nothing any more. */
+    private static boolean isTooMuchMetadata(Exception failure) {
+        String text = Errors.OFFSET_METADATA_TOO_LARGE.message();
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof KafkaException && String.valueOf(at.getMessage()).contains(text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean isForgotten(Exception failure) {
         return has(failure, InvalidPidMappingException.class)
                 || has(failure, UnknownProducerIdException.class)
@@ -197,6 +214,7 @@ final class Courier {
         return failure instanceof KafkaException
                 && !(failure instanceof InterruptException)
                 && !isForgotten(failure)
+                && !isTooMuchMetadata(failure)
                 && !isFenced(failure)
                 && !has(failure, InvalidTxnStateException.class);
     }

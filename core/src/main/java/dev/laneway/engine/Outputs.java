@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * ended. The first of it may be on its way in a transaction; if that is aborted it stays, and goes with the next one.
  * It counts against the budget of bytes. Every method takes the track's monitor, but for {@link #add}, which must be
  * called with it.
+ *
+ * <p>Brokers that take little metadata get a map that is cut: it does not name all that is done. What such records emit
+ * stays here until a commit names them, else they would be handled again after a crash and emit it twice.
  */
 final class Outputs {
     private final Track track;
@@ -39,9 +42,34 @@ final class Outputs {
             if (onTheirWay > 0) {
                 throw new IllegalStateException("outputs of " + track.partition + " are on their way already");
             }
-            onTheirWay = pending.size();
-            return new Transaction.Part(progress, List.copyOf(pending));
+            int named = putNamedFirst(progress);
+            if (named == 0 && progress.equals(committed)) {
+                return null;
+            }
+            onTheirWay = named;
+            return new Transaction.Part(progress, List.copyOf(pending.subList(0, named)));
         }
+    }
+
+    /**
+     * Puts first what belongs to records that this commit says are done; how many that are. A cut map ends early, so of
+     * one key's records the later ones stay behind, and their order is kept.
+     */
+    private int putNamedFirst(Progress progress) {
+        Decoded decoded = OffsetMap.decode(progress.offset(), progress.metadata());
+        List<Delivery> named = new ArrayList<>(pending.size());
+        List<Delivery> later = new ArrayList<>();
+        for (Delivery delivery : pending) {
+            long offset = delivery.record.offset();
+            boolean done = offset < progress.offset() || (decoded instanceof Decoded.Map map && map.isDone(offset));
+            (done ? named : later).add(delivery);
+        }
+        int count = named.size();
+        if (!later.isEmpty()) {
+            named.addAll(later);
+            pending = named;
+        }
+        return count;
     }
 
     /** What {@link #send} gave is written. */

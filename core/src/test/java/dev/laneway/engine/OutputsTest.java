@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.laneway.DraftOptions;
 import dev.laneway.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
@@ -18,11 +20,19 @@ class OutputsTest {
     private final Track track = shop.track;
     private final Outputs outputs = track.outputs;
 
+    OutputsTest() {
+        shop.poll("abc"); // Done at once: what they emit may be written.
+    }
+
     private Delivery emitted(long offset, int bytes) {
+        return emitted(track, offset, bytes);
+    }
+
+    private static Delivery emitted(Track track, long offset, int bytes) {
         Delivery delivery = new Delivery(
                 track, Records.record(offset, "a"), false, List.of(new ProducerRecord<>("out", new byte[bytes])));
         synchronized (track) {
-            outputs.add(delivery);
+            track.outputs.add(delivery);
         }
         return delivery;
     }
@@ -89,6 +99,38 @@ class OutputsTest {
         outputs.written();
         assertThat(track.ledger.bytes()).isZero();
         assertThat(outputs.send(LIMIT, null)).isNull();
+    }
+
+    @Test
+    @DisplayName("B7 B61 what a cut map does not name is not written yet; it is when a commit names it, in order")
+    void cutMap() {
+        Shop slow = Shop.each(
+                DraftOptions.defaults(),
+                (record, context) -> record.offset() % 2 == 0 && context.attempt() == 1
+                        ? Outcome.retryAfter(Duration.ofHours(1))
+                        : Outcome.done());
+        slow.poll("abcdefghijklmnopqrstuvwxyz");
+        List<Delivery> all = new ArrayList<>();
+        for (long offset = 1; offset < 26; offset += 2) {
+            all.add(emitted(slow.track, offset, 10));
+        }
+        int room = 5; // The header, and 15 of the 26 bits.
+        Transaction.Part part = slow.track.outputs.send(room, null);
+        assertThat(part).isNotNull();
+        Decoded.Map map = OffsetMapTest.mapOf(0, part.progress().metadata());
+        assertThat(part.outputs())
+                .isNotEmpty()
+                .hasSizeLessThan(all.size())
+                .containsExactlyElementsOf(all.stream()
+                        .filter(delivery -> map.isDone(delivery.record.offset()))
+                        .toList());
+        slow.track.outputs.written();
+        assertThat(slow.track.outputs.send(room, part.progress())).isNull();
+        slow.retry();
+        Transaction.Part rest = slow.track.outputs.send(room, part.progress());
+        assertThat(rest).isNotNull();
+        assertThat(rest.outputs())
+                .containsExactlyElementsOf(all.subList(part.outputs().size(), all.size()));
     }
 
     @Test
