@@ -14,7 +14,10 @@ package dev.laneway;
  *     them again
  * @param commits commits that the broker confirmed
  * @param failedCommits commits that failed or were not answered, and were made again
- * @param rebalances changes of the assignment
+ * @param rebalances assignments that Kafka has told of, those that change nothing included: each is the end of a
+ *     rebalance that the member took part in. So the first may bring no partition, as it does where there are more
+ *     members than partitions, and with {@code group.protocol=consumer} where the group has only just heard of the
+ *     topic
  * @param workersStarted workers started
  */
 public record Counters(

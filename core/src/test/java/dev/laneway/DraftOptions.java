@@ -82,6 +82,11 @@ public final class DraftOptions {
         return this;
     }
 
+    public DraftOptions metadata(MetadataPolicy metadata) {
+        draft.metadata = metadata;
+        return this;
+    }
+
     public Options options() {
         return draft.toOptions();
     }

@@ -2,18 +2,14 @@ package dev.laneway;
 
 import static dev.laneway.Stage.LIMIT;
 import static dev.laneway.Stage.millis;
-import static dev.laneway.Stage.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.laneway.testkit.EmbeddedKafka;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
@@ -45,8 +41,7 @@ class SmallMetadataTest {
                                         message.startsWith("ERROR") && message.contains("offset.metadata.max.bytes")));
                 await().atMost(LIMIT).until(() -> stage.committed(0) == 5);
                 // More is done than the map can say.
-                await().atMost(LIMIT)
-                        .until(() -> first.snapshot().counters().processed() > 1_000);
+                await().atMost(LIMIT).until(() -> first.snapshot().counters().processed() > 1_000);
                 assertThat(stage.metadata(0)).hasSizeBetween(1, 64);
                 assertThat(first.snapshot().counters().emitted())
                         .isPositive()
@@ -57,16 +52,17 @@ class SmallMetadataTest {
                 await().atMost(LIMIT).until(stage::isCommittedToEnd);
                 assertThat(second.state()).isEqualTo(State.RUNNING);
             }
-            assertThat(committed(kafka, out))
-                    .containsExactlyInAnyOrderElementsOf(
-                            IntStream.range(0, RECORDS).mapToObj(Integer::toString).toList());
+            assertThat(Stage.readCommitted(kafka, out))
+                    .containsExactlyInAnyOrderElementsOf(IntStream.range(0, RECORDS)
+                            .mapToObj(Integer::toString)
+                            .toList());
         }
     }
 
     private static Laneway start(Stage stage, String out, CountDownLatch gate) {
         return stage.consumer()
                 .concurrency(2_000)
-                .closeLimit(Duration.ofSeconds(2))
+                .closeLimit(Duration.ZERO)
                 .commit(CommitMode.exactlyOnce(stage.topic).withInterval(millis(20)))
                 .transform(new StringSerializer(), new StringSerializer(), record -> {
                     if (record.offset() % 13 == 5) {
@@ -74,25 +70,5 @@ class SmallMetadataTest {
                     }
                     return List.of(new ProducerRecord<>(out, record.key(), record.value()));
                 });
-    }
-
-    private static List<String> committed(EmbeddedKafka kafka, String topic) {
-        long ends = kafka.endOffsets(topic).values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
-        List<String> all = new ArrayList<>();
-        try (Consumer<byte[], byte[]> reader =
-                kafka.consumer(Map.of("group.id", "reader", "isolation.level", "read_committed"))) {
-            reader.subscribe(List.of(topic));
-            await().atMost(LIMIT).until(() -> {
-                reader.poll(millis(50)).forEach(record -> all.add(String.valueOf(text(record.value()))));
-                return !reader.assignment().isEmpty()
-                        && reader.assignment().stream()
-                                        .mapToLong(reader::position)
-                                        .sum()
-                                >= ends;
-            });
-        }
-        return all;
     }
 }

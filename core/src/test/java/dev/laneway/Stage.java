@@ -155,6 +155,27 @@ final class Stage {
         return all;
     }
 
+    /** The values that readers of what is committed see in a topic, all of them. */
+    static List<String> readCommitted(EmbeddedKafka kafka, String from) {
+        long ends = kafka.endOffsets(from).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        List<String> all = new ArrayList<>();
+        try (Consumer<byte[], byte[]> reader =
+                kafka.consumer(Map.of("group.id", "reader-of-" + from, "isolation.level", "read_committed"))) {
+            reader.subscribe(List.of(from));
+            await().atMost(LIMIT).until(() -> {
+                reader.poll(Duration.ofMillis(50)).forEach(record -> all.add(String.valueOf(text(record.value()))));
+                return !reader.assignment().isEmpty()
+                        && reader.assignment().stream()
+                                        .mapToLong(reader::position)
+                                        .sum()
+                                >= ends;
+            });
+        }
+        return all;
+    }
+
     /** What a handler that waits does; ends early by an exception when it is interrupted. */
     static void work(Duration time) throws InterruptedException {
         boolean released = new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -84,6 +84,32 @@ class SignalsTest {
         assertThat(repeated).hasSizeLessThan((int) before);
     }
 
+    @Test
+    @DisplayName("B17 kill -9 of consume that commits ahead, under load: no record twice, at most one poll lost")
+    void losesAtMostOnePoll() throws Exception {
+        load();
+        String[] ahead = {"--commit", "ahead", "--property", "max.poll.records=300"};
+        try (Child first = consume(with(ahead, "--work", "20ms"))) {
+            await().atMost(LIMIT).until(() -> copied() > 2_000);
+            first.kill();
+            first.await();
+        }
+        long before = copied();
+        try (Child second = consume(with(ahead, "--idle-exit", "1s"))) {
+            assertThat(second.await()).as(second.err()).isZero();
+        }
+        Map<String, Integer> seen = copiesBySource();
+        assertThat(seen.values()).as("seen twice").containsOnly(1);
+        assertThat(before).isLessThan(RECORDS);
+        assertThat(RECORDS - seen.size()).as("lost").isBetween(0, 300);
+    }
+
+    private static String[] with(String[] options, String... more) {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+
     /** Whether a commit says that this record, as {@link #copiesBySource} names it, is done. */
     private boolean names(Map<TopicPartition, OffsetAndMetadata> committed, String record) {
         int at = record.indexOf('@');
