@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +26,9 @@ final class ArmProcess {
             "--sun-misc-unsafe-memory-access=allow",
             "-XX:+HeapDumpOnOutOfMemoryError",
             "-XX:HeapDumpPath=/dev/null");
+    /** A peer whose name ends with the version of the client that it runs with. */
+    private static final Pattern CLIENT = Pattern.compile(".*-(\\d+\\.\\d+\\.\\d+)");
+
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final int TAIL_LINES = 15;
 
@@ -98,11 +103,11 @@ final class ArmProcess {
     /** That of this process, with another client in place of its own where the arm wants one. */
     private String classPath(ArmSpec spec) {
         String own = System.getProperty("java.class.path");
-        String version = spec.params().get("client");
-        if (version == null) {
+        Matcher version = CLIENT.matcher(spec.peer());
+        if (!version.matches()) {
             return own;
         }
-        Path other = root.resolve("bench/target/clients/kafka-clients-" + version + ".jar");
+        Path other = root.resolve("bench/target/clients/kafka-clients-" + version.group(1) + ".jar");
         return Stream.concat(
                         Stream.of(other.toString()),
                         Stream.of(own.split(File.pathSeparator, -1))

@@ -58,6 +58,10 @@ record ArmResult(
                 failure, rate, seconds, cpuSeconds, peakRssMb, allocBytesPerRecord, newP50Ms, newP99Ms, notes, figures);
     }
 
+    ArmResult withFigure(String name, long value) {
+        return withFigure(name, (double) value);
+    }
+
     ArmResult withFigure(String name, double value) {
         Map<String, Double> more = new LinkedHashMap<>(figures);
         more.put(name, value);

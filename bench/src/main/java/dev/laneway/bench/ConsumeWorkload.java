@@ -1,17 +1,9 @@
 package dev.laneway.bench;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,29 +17,34 @@ import org.jspecify.annotations.Nullable;
 final class ConsumeWorkload implements Workload {
     private static final long LOOK_NANOS = 200_000;
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(30);
-    private static final Duration ADMIN_LIMIT = Duration.ofSeconds(20);
 
     /** What a lap gave. Immutable. */
     private record Lap(String group, long records, long nanos, long workedNanos, boolean complete) {}
 
     @Override
     public ArmResult run(ArmSpec spec) throws Exception {
+        try (ArmAdmin admin = new ArmAdmin(spec.bootstrap())) {
+            return run(spec, admin);
+        }
+    }
+
+    private static ArmResult run(ArmSpec spec, ArmAdmin admin) throws Exception {
         Peer peer = Peers.of(spec.peer());
-        Laps laps = new Laps(spec, peer);
-        List<Long> ends = laps.ends();
+        Laps laps = new Laps(spec, peer, admin);
+        List<Long> ends = admin.ends(spec.topic(), spec.partitions());
         long total = ends.stream().mapToLong(Long::longValue).sum();
         String failure = total == spec.records() ? null : "the topic holds " + total + " records";
         long warmUntil = System.nanoTime() + spec.millis("warm-ms").toNanos();
-        Audit audit = new Audit(peer.order(laps.task("order", new Probe(Work.NONE, null))), ends, spec.keys());
+        Audit audit = new Audit(peer.order(laps.task("order", new Probe(Work.of(spec), null))), ends, spec.keys());
         Lap audited = laps.take(audit, spec.millis("measure-ms"), new Meter());
         failure = failure != null ? failure : laps.fault(audited, audit);
-        int laps0 = 0;
+        int warm = 0;
         long most = spec.number("warm-laps", 8);
-        while (laps0 < most && System.nanoTime() - warmUntil < 0) {
+        while (warm < most && System.nanoTime() - warmUntil < 0) {
             laps.take(null, Duration.ofNanos(Math.max(1, warmUntil - System.nanoTime())), new Meter());
-            laps0++;
+            warm++;
         }
-        return measure(spec, laps, failure, (laps0 + 1) + " laps of warm-up");
+        return measure(spec, laps, failure, (warm + 1) + " laps of warm-up");
     }
 
     private static ArmResult measure(ArmSpec spec, Laps laps, @Nullable String failure, String notes) throws Exception {
@@ -78,9 +75,11 @@ final class ConsumeWorkload implements Workload {
     private static final class Laps {
         private final ArmSpec spec;
         private final Peer peer;
+        private final ArmAdmin admin;
         private int taken;
 
-        Laps(ArmSpec spec, Peer peer) {
+        Laps(ArmSpec spec, Peer peer, ArmAdmin admin) {
+            this.admin = admin;
             this.spec = spec;
             this.peer = peer;
         }
@@ -143,52 +142,19 @@ final class ConsumeWorkload implements Workload {
             if (audit != null && lap.complete() && audit.ended() != spec.records()) {
                 return "handled " + audit.ended() + " different records of " + spec.records();
             }
-            return lap.complete() && peer.commits(task(lap.group(), new Probe(Work.NONE, null)))
-                    ? uncommitted(lap.group())
+            return lap.complete() && peer.commits(task(lap.group(), new Probe(Work.of(spec), null)))
+                    ? admin.uncommitted(lap.group(), spec.topic(), spec.partitions(), isAhead())
                     : null;
         }
 
-        private @Nullable String uncommitted(String group) throws Exception {
-            try (Admin admin = admin()) {
-                Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(group)
-                        .partitionsToOffsetAndMetadata()
-                        .get(ADMIN_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-                List<Long> ends = ends();
-                for (int partition = 0; partition < ends.size(); partition++) {
-                    OffsetAndMetadata offset = committed.get(new TopicPartition(spec.topic(), partition));
-                    long at = offset == null ? 0 : offset.offset();
-                    if (at != ends.get(partition)) {
-                        return "committed " + at + " of " + ends.get(partition) + " in partition " + partition;
-                    }
-                }
-                return null;
-            }
-        }
-
-        List<Long> ends() throws Exception {
-            try (Admin admin = admin()) {
-                Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-                for (int partition = 0; partition < spec.partitions(); partition++) {
-                    asked.put(new TopicPartition(spec.topic(), partition), OffsetSpec.latest());
-                }
-                var answer = admin.listOffsets(asked);
-                List<Long> ends = new ArrayList<>();
-                for (int partition = 0; partition < spec.partitions(); partition++) {
-                    ends.add(answer.partitionResult(new TopicPartition(spec.topic(), partition))
-                            .get(ADMIN_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                            .offset());
-                }
-                return ends;
-            }
-        }
-
-        private Admin admin() {
-            return Admin.create(Map.of("bootstrap.servers", spec.bootstrap()));
+        private boolean isAhead() {
+            Commits commits = Commits.of(spec.text("commits"));
+            return commits == Commits.POLL_AHEAD || commits == Commits.RECORD_AHEAD;
         }
 
         /** What a reader must know of what this peer promises. */
         String said() {
-            Task task = task("said", new Probe(Work.NONE, null));
+            Task task = task("said", new Probe(Work.of(spec), null));
             boolean unasked = task.commits() == Commits.NONE && peer.commits(task);
             return ", order: " + peer.order(task).name().toLowerCase(Locale.ROOT)
                     + (unasked ? ", commits though nobody asks" : "");

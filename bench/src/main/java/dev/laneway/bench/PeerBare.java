@@ -1,22 +1,28 @@
 package dev.laneway.bench;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The bare Kafka client: one thread that polls and handles one record after the other. What everything is measured
  * against.
  */
-final class PeerBare implements Peer {
+final class PeerBare implements Peer, Sender, Copier {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final String protocol;
@@ -40,6 +46,25 @@ final class PeerBare implements Peer {
         return new Loop(task, protocol);
     }
 
+    @Override
+    public void send(SendTask task) throws InterruptedException {
+        Acknowledged acknowledged = new Acknowledged(task.inFlight());
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(task.kafkaConfig(), new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (long index = 0; index < task.records(); index++) {
+                acknowledged.await();
+                var _ = producer.send(task.record(index), acknowledged);
+            }
+            producer.flush();
+        }
+        acknowledged.check();
+    }
+
+    @Override
+    public Running copy(CopyTask task) {
+        return new Copying(task);
+    }
+
     private static final class Loop extends LoopThread {
         private final Task task;
         private final KafkaConsumer<byte[], byte[]> consumer;
@@ -56,13 +81,26 @@ final class PeerBare implements Peer {
         @Override
         void run() throws InterruptedException {
             try (consumer) {
-                consumer.subscribe(List.of(task.topic()));
+                consumer.subscribe(List.of(task.topic()), new CommitOnRevoke());
                 while (!isEnding()) {
                     turn(consumer.poll(POLL));
                 }
             } catch (WakeupException ended) {
                 // As asked for.
             }
+        }
+
+        /** What is revoked in a poll was handled before it. */
+        private final class CommitOnRevoke implements ConsumerRebalanceListener {
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                if (task.commits() == Commits.BATCH) {
+                    consumer.commitSync();
+                }
+            }
+
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
         }
 
         private void turn(ConsumerRecords<byte[], byte[]> polled) throws InterruptedException {
@@ -94,6 +132,60 @@ final class PeerBare implements Peer {
             if (task.commits() == Commits.NONE) {
                 consumer.wakeup();
             }
+        }
+    }
+
+    /** One transaction after another, each of what was polled in a tenth of a second. */
+    private static final class Copying extends LoopThread {
+        private static final long INTERVAL_NANOS = Duration.ofMillis(100).toNanos();
+
+        private final CopyTask task;
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final KafkaProducer<byte[], byte[]> producer;
+
+        Copying(CopyTask task) {
+            super("bare-copy");
+            this.task = task;
+            consumer =
+                    new KafkaConsumer<>(task.kafkaConfig(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            Map<String, Object> config = Map.of(
+                    ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                    task.bootstrap(),
+                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    task.transactionalId());
+            producer = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+            begin();
+        }
+
+        @Override
+        void run() {
+            try (consumer;
+                    producer) {
+                consumer.subscribe(List.of(task.from()));
+                producer.initTransactions();
+                while (!isEnding()) {
+                    transaction();
+                }
+            }
+        }
+
+        private void transaction() {
+            ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+            if (polled.isEmpty()) {
+                return;
+            }
+            producer.beginTransaction();
+            long end = System.nanoTime() + INTERVAL_NANOS;
+            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+            while (!polled.isEmpty()) {
+                for (ConsumerRecord<byte[], byte[]> record : polled) {
+                    var _ = producer.send(task.copy(record));
+                }
+                offsets.putAll(polled.nextOffsets());
+                polled = System.nanoTime() - end < 0 ? consumer.poll(Duration.ZERO) : ConsumerRecords.empty();
+            }
+            producer.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
+            producer.commitTransaction();
         }
     }
 }

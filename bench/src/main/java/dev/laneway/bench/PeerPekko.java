@@ -9,15 +9,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.kafka.CommitterSettings;
 import org.apache.pekko.kafka.ConsumerMessage.CommittableOffset;
 import org.apache.pekko.kafka.ConsumerSettings;
+import org.apache.pekko.kafka.ProducerMessage;
+import org.apache.pekko.kafka.ProducerSettings;
 import org.apache.pekko.kafka.Subscriptions;
 import org.apache.pekko.kafka.javadsl.Committer;
 import org.apache.pekko.kafka.javadsl.Consumer;
 import org.apache.pekko.kafka.javadsl.Consumer.DrainingControl;
+import org.apache.pekko.kafka.javadsl.Producer;
+import org.apache.pekko.kafka.javadsl.Transactional;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 
@@ -26,8 +31,8 @@ import org.apache.pekko.stream.javadsl.Source;
  * {@code atMostOnceSource}. What waits does so in {@code mapAsync}, as its documentation has it: records are handled at
  * once, and their offsets go on in order.
  */
-final class PeerPekko implements Peer {
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(60);
+final class PeerPekko implements Peer, Sender, Copier {
+    private static final Duration CLOSE_LIMIT = Duration.ofMinutes(1);
     private static final String QUIET = "pekko.loglevel=ERROR, pekko.stdout-loglevel=ERROR";
 
     @Override
@@ -37,13 +42,8 @@ final class PeerPekko implements Peer {
 
     @Override
     public Running start(Task task) {
-        Config config = ConfigFactory.parseString(QUIET).withFallback(ConfigFactory.load());
-        ActorSystem system = ActorSystem.create("bench", config);
-        Map<String, String> properties = new HashMap<>();
-        task.kafkaConfig().forEach((name, value) -> properties.put(name, value.toString()));
-        ConsumerSettings<byte[], byte[]> settings = ConsumerSettings.create(
-                        system, new ByteArrayDeserializer(), new ByteArrayDeserializer())
-                .withProperties(properties);
+        ActorSystem system = system();
+        ConsumerSettings<byte[], byte[]> settings = settings(system, task.kafkaConfig());
         var topic = Subscriptions.topics(task.topic());
         DrainingControl<Done> control = switch (task.commits()) {
             case NONE ->
@@ -60,6 +60,62 @@ final class PeerPekko implements Peer {
                         .run(system);
         };
         return new Streaming(system, control);
+    }
+
+    @Override
+    public void send(SendTask task) throws Exception {
+        ActorSystem system = system();
+        try {
+            ProducerSettings<byte[], byte[]> settings = ProducerSettings.create(
+                            system, new ByteArraySerializer(), new ByteArraySerializer())
+                    .withProperties(texts(task.kafkaConfig()))
+                    .withParallelism(task.inFlight());
+            Source.range(0, Math.toIntExact(task.records() - 1))
+                    .map(index -> task.record(index))
+                    .runWith(Producer.plainSink(settings), system)
+                    .toCompletableFuture()
+                    .get(task.limit().toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            end(system);
+        }
+    }
+
+    /** Its source and its flow for transactions; each waits for what is under way before it commits. */
+    @Override
+    public Running copy(CopyTask task) {
+        ActorSystem system = system();
+        ProducerSettings<byte[], byte[]> producer = ProducerSettings.create(
+                        system, new ByteArraySerializer(), new ByteArraySerializer())
+                .withBootstrapServers(task.bootstrap());
+        DrainingControl<Done> control = Transactional.source(
+                        settings(system, task.kafkaConfig()), Subscriptions.topics(task.from()))
+                .map(message -> ProducerMessage.single(task.copy(message.record()), message.partitionOffset()))
+                .toMat(Transactional.sink(producer, task.transactionalId()), Consumer::createDrainingControl)
+                .run(system);
+        return new Streaming(system, control);
+    }
+
+    static ActorSystem system() {
+        Config config = ConfigFactory.parseString(QUIET).withFallback(ConfigFactory.load());
+        return ActorSystem.create("bench", config);
+    }
+
+    private static void end(ActorSystem system) throws Exception {
+        system.terminate();
+        system.getWhenTerminated().toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    static ConsumerSettings<byte[], byte[]> settings(ActorSystem system, Map<String, Object> config) {
+        return ConsumerSettings.create(system, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .withProperties(texts(config))
+                // As its documentation has it for a control that drains.
+                .withStopTimeout(Duration.ZERO);
+    }
+
+    private static Map<String, String> texts(Map<String, Object> config) {
+        Map<String, String> texts = new HashMap<>();
+        config.forEach((name, value) -> texts.put(name, value.toString()));
+        return texts;
     }
 
     private static <M> Source<Object, M> handled(
@@ -88,7 +144,7 @@ final class PeerPekko implements Peer {
                 message -> task.probe().handleLater(message.record()).thenApply(_ -> message.committableOffset()));
     }
 
-    private record Streaming(ActorSystem system, DrainingControl<Done> control) implements Running {
+    record Streaming(ActorSystem system, DrainingControl<Done> control) implements Running {
         @Override
         public void check() {
             CompletableFuture<Done> ended = control.streamCompletion().toCompletableFuture();
@@ -102,8 +158,7 @@ final class PeerPekko implements Peer {
         public void close() throws Exception {
             CompletionStage<Done> drained = control.drainAndShutdown(system.dispatcher());
             drained.toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            system.terminate();
-            system.getWhenTerminated().toCompletableFuture().get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            end(system);
         }
     }
 }

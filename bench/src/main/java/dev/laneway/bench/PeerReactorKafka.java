@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -14,12 +15,15 @@ import reactor.core.publisher.Mono;
 import reactor.kafka.receiver.KafkaReceiver;
 import reactor.kafka.receiver.ReceiverOptions;
 import reactor.kafka.receiver.ReceiverRecord;
+import reactor.kafka.sender.KafkaSender;
+import reactor.kafka.sender.SenderOptions;
+import reactor.kafka.sender.SenderRecord;
 
 /**
  * Reactor Kafka: {@code receive} with acknowledgement, or {@code receiveAtmostOnce}. What waits does so in
  * {@code flatMap}; its out-of-order commits are switched on then.
  */
-final class PeerReactorKafka implements Peer {
+final class PeerReactorKafka implements Peer, Sender {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
 
     @Override
@@ -40,8 +44,26 @@ final class PeerReactorKafka implements Peer {
         }
         if (task.commits() == Commits.RECORD_AHEAD) {
             options = options.atmostOnceCommitAheadSize(0);
+        } else if (task.commits() == Commits.POLL_AHEAD) {
+            options = options.atmostOnceCommitAheadSize(task.maxPollRecords());
         }
         return new Receiving(flux(task, KafkaReceiver.create(options)));
+    }
+
+    @Override
+    public void send(SendTask task) {
+        SenderOptions<byte[], byte[]> options = SenderOptions.<byte[], byte[]>create(task.kafkaConfig())
+                .withKeySerializer(new ByteArraySerializer())
+                .withValueSerializer(new ByteArraySerializer())
+                .maxInFlight(task.inFlight());
+        KafkaSender<byte[], byte[]> sender = KafkaSender.create(options);
+        try {
+            Flux<SenderRecord<byte[], byte[], Integer>> records = Flux.range(0, Math.toIntExact(task.records()))
+                    .map(index -> SenderRecord.create(task.record(index), index));
+            sender.send(records).then().block(task.limit());
+        } finally {
+            sender.close();
+        }
     }
 
     private static Flux<?> flux(Task task, KafkaReceiver<byte[], byte[]> receiver) {

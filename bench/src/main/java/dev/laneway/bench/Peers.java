@@ -14,15 +14,30 @@ final class Peers {
     static {
         ALL.put("bare", () -> new PeerBare("classic"));
         ALL.put("bare-consumer", () -> new PeerBare("consumer"));
+        ALL.put("bare-unbounded", PeerBareUnbounded::new);
+        // With other versions of the client, see ArmProcess.
+        ALL.put("bare-2.3.1", () -> new PeerBare("classic"));
+        ALL.put("bare-2.4.0", () -> new PeerBare("classic"));
+        ALL.put("bare-pausing", PeerPausing::new);
+        ALL.put("bare-pausing-2.3.1", PeerPausing::new);
+        ALL.put("bare-vthreads", PeerVirtualThreads::new);
+        ALL.put("share", PeerShare::new);
         ALL.put("laneway", () -> new PeerLaneway(Ordering.KEY));
         ALL.put("laneway-unordered", () -> new PeerLaneway(Ordering.UNORDERED));
         ALL.put("laneway-partition", () -> new PeerLaneway(Ordering.PARTITION));
+        ALL.put("laneway-stream", PeerLanewayStream::new);
         ALL.put("parallel-consumer", () -> new PeerParallelConsumer(ProcessingOrder.KEY));
         ALL.put("parallel-consumer-unordered", () -> new PeerParallelConsumer(ProcessingOrder.UNORDERED));
         ALL.put("parallel-consumer-partition", () -> new PeerParallelConsumer(ProcessingOrder.PARTITION));
         ALL.put("parallel-consumer-reactor", () -> new PeerParallelConsumerReactor(ProcessingOrder.KEY));
+        ALL.put("parallel-consumer-vertx", () -> new PeerParallelConsumerVertx(ProcessingOrder.KEY));
         ALL.put("pekko", PeerPekko::new);
+        ALL.put("pekko-partitioned", PeerPekkoPartitioned::new);
+        ALL.put("akka-stream-kafka", PeerAkka::new);
         ALL.put("reactor-kafka", PeerReactorKafka::new);
+        ALL.put("spring-kafka", PeerSpringKafka::new);
+        ALL.put("vertx", PeerVertx::new);
+        ALL.put("kafka-streams", PeerKafkaStreams::new);
     }
 
     private Peers() {}

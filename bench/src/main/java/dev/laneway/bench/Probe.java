@@ -13,12 +13,27 @@ import org.jspecify.annotations.Nullable;
 final class Probe {
     private final Work work;
     private final @Nullable Audit audit;
+    private final @Nullable Listener listener;
     private final LongAdder done = new LongAdder();
     private final AtomicLong firstNanos = new AtomicLong();
 
     Probe(Work work, @Nullable Audit audit) {
+        this(work, audit, null);
+    }
+
+    Probe(Work work, @Nullable Audit audit, @Nullable Listener listener) {
         this.work = work;
         this.audit = audit;
+        this.listener = listener;
+    }
+
+    /** Hears of each record. */
+    interface Listener {
+        /** A handler starts. */
+        default void started(byte[] value) {}
+
+        /** A handler has ended. */
+        default void ended(byte[] value) {}
     }
 
     Work work() {
@@ -52,6 +67,9 @@ final class Probe {
         if (firstNanos.getPlain() == 0) {
             firstNanos.compareAndSet(0, System.nanoTime());
         }
+        if (listener != null) {
+            listener.started(record.value());
+        }
         if (audit != null) {
             audit.begin(record);
         }
@@ -60,6 +78,9 @@ final class Probe {
     private void end(ConsumerRecord<byte[], byte[]> record) {
         if (audit != null) {
             audit.end(record);
+        }
+        if (listener != null) {
+            listener.ended(record.value());
         }
         done.increment();
     }

@@ -144,6 +144,7 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         try {
             Files.createDirectories(directory);
             Files.writeString(directory.resolve("report.md"), markdown());
+            Files.writeString(directory.resolve("report.html"), HtmlReport.of(this));
         } catch (IOException failed) {
             throw new VerbFailure("cannot write the report to " + directory + ": " + failed, failed);
         }

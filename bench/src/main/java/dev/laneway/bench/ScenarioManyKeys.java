@@ -32,15 +32,23 @@ final class ScenarioManyKeys implements Scenario {
             "parallel-consumer-unordered",
             "parallel-consumer-partition",
             "pekko",
-            "reactor-kafka");
+            "akka-stream-kafka",
+            "reactor-kafka",
+            "spring-kafka",
+            "vertx",
+            "kafka-streams");
     private static final List<String> WAITERS = List.of(
             "bare",
             "laneway",
             "laneway-unordered",
+            "bare-vthreads",
             "parallel-consumer",
             "parallel-consumer-unordered",
+            "parallel-consumer-reactor",
+            "parallel-consumer-vertx",
             "pekko",
-            "reactor-kafka");
+            "reactor-kafka",
+            "vertx");
 
     @Override
     public String name() {

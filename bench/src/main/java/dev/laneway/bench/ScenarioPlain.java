@@ -15,16 +15,23 @@ import java.util.List;
  */
 final class ScenarioPlain implements Scenario {
     static final Topic T512 = Topic.of("t512", 6, 1_000_000, 512, 100_000);
-    private static final List<String> PEERS = List.of(
+    static final List<String> PEERS = List.of(
             "bare",
             "bare-consumer",
+            "bare-vthreads",
+            "share",
             "laneway",
             "laneway-unordered",
             "laneway-partition",
+            "laneway-stream",
             "parallel-consumer",
             "parallel-consumer-unordered",
             "pekko",
-            "reactor-kafka");
+            "akka-stream-kafka",
+            "reactor-kafka",
+            "spring-kafka",
+            "vertx",
+            "kafka-streams");
     static final List<String> QUICK_PEERS = List.of("bare", "laneway", "parallel-consumer", "pekko", "reactor-kafka");
 
     @Override

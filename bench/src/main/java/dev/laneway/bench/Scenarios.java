@@ -6,11 +6,22 @@ import java.util.List;
 final class Scenarios {
     static final List<Scenario> ALL = List.of(
             new ScenarioPlain(),
+            new ScenarioAtLeastOnce(),
+            new ScenarioAtMostOnce(),
+            new ScenarioProduce(),
             new ScenarioManyKeys(),
             new ScenarioHotKey(),
             new ScenarioZipf(),
             new ScenarioOrdering(),
+            new ScenarioSlowRecord(),
             new ScenarioMillion(),
+            new ScenarioPauseRandom(),
+            new ScenarioFlowControl(),
+            new ScenarioPrefetch(),
+            new ScenarioExactlyOnce(),
+            new ScenarioLatency(),
+            new ScenarioRebalance(),
+            new ScenarioRestart(),
             new ScenarioCost());
 
     private Scenarios() {}

@@ -1,6 +1,7 @@
 package dev.laneway.bench;
 
 import java.util.List;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,27 +33,39 @@ record Target(String id, String what, double must, double goal, Function<List<Ro
                 number);
     }
 
-    /** The rate of Laneway by that of a rival, run by run. */
+    /** The rate of a peer by that of a rival, run by run. */
     static Function<List<Row>, @Nullable Figure> times(String scenario, String caseName, String peer, String rival) {
-        return rows -> Figure.of(
-                rows.stream()
-                        .filter(row -> row.scenario().equals(scenario)
-                                && row.caseName().equals(caseName))
-                        .filter(row -> row.peer().equals(peer))
-                        .toList(),
-                row -> {
-                    Double mine = row.result().rate();
-                    Double other = rows.stream()
-                            .filter(each -> each.isOk()
-                                    && each.scenario().equals(scenario)
-                                    && each.caseName().equals(caseName)
-                                    && each.peer().equals(rival)
-                                    && each.run() == row.run())
-                            .map(each -> each.result().rate())
-                            .findFirst()
-                            .orElse(null);
-                    return mine == null || other == null ? null : mine / other;
-                });
+        return compared(scenario, caseName, peer, rival, row -> row.result().rate(), (mine, other) -> mine / other);
+    }
+
+    /** How much more a peer has of a number than a rival, run by run. */
+    static Function<List<Row>, @Nullable Figure> more(
+            String scenario, String caseName, String peer, String rival, Function<Row, @Nullable Double> number) {
+        return compared(scenario, caseName, peer, rival, number, (mine, other) -> mine - other);
+    }
+
+    private static Function<List<Row>, @Nullable Figure> compared(
+            String scenario,
+            String caseName,
+            String peer,
+            String rival,
+            Function<Row, @Nullable Double> number,
+            DoubleBinaryOperator comparison) {
+        return rows -> {
+            List<Row> of = rows.stream()
+                    .filter(row ->
+                            row.scenario().equals(scenario) && row.caseName().equals(caseName))
+                    .toList();
+            return Figure.of(of.stream().filter(row -> row.peer().equals(peer)).toList(), row -> {
+                Double mine = number.apply(row);
+                Double other = of.stream()
+                        .filter(each -> each.isOk() && each.peer().equals(rival) && each.run() == row.run())
+                        .findFirst()
+                        .map(number)
+                        .orElse(null);
+                return mine == null || other == null ? null : comparison.applyAsDouble(mine, other);
+            });
+        };
     }
 
     /** A figure that only its workload measures. */

@@ -2,6 +2,7 @@ package dev.laneway.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be reached, by number. */
@@ -9,7 +10,7 @@ final class Targets {
     static final List<Target> ALL = all();
 
     /** The figures of workloads that targets read. */
-    static final List<String> FIGURES = List.of("share_of_little", "cpu_ns_per_record");
+    static final List<String> FIGURES = List.of("share_of_little", "cpu_ns_per_record", "received_per_delivered");
 
     private static final List<String> HEADER = List.of("id", "what", "must", "goal", "measured", "met");
 
@@ -79,6 +80,54 @@ final class Targets {
                 1.25,
                 Target.times("ordering", "unordered-100", "laneway-unordered", "parallel-consumer-unordered")));
         all.add(new Target(
+                "P7",
+                "at-most-once / bare loop that commits each poll first",
+                0.75,
+                0.95,
+                Target.of("at-most-once", "poll", "laneway", Row::ratioToBare)));
+        all.add(new Target(
+                "P8",
+                "producer sink / bare send loop",
+                0.9,
+                1.0,
+                Target.of("produce", "t100", "laneway", Row::ratioToBare)));
+        all.add(new Target(
+                "P9 Kafka Streams",
+                "exactly-once by key / Kafka Streams EOS v2",
+                1,
+                2,
+                Target.times("exactly-once", "copy", "laneway", "kafka-streams")));
+        all.add(new Target(
+                "P9 Parallel Consumer",
+                "exactly-once by key / Parallel Consumer, transactional",
+                5,
+                20,
+                Target.times("exactly-once", "copy", "laneway", "parallel-consumer")));
+        all.add(new Target(
+                "P10",
+                "handler time per 1,000 records from which a bare loop is behind, ms",
+                0.3,
+                0.05,
+                rows -> crossover(rows, "laneway")));
+        all.add(new Target(
+                "P11",
+                "bytes received / delivered under back-pressure",
+                1.01,
+                1.0,
+                Target.of("flow-control", "slow-handler", "laneway", Target.figure("received_per_delivered"))));
+        all.add(added(
+                "P13 p50",
+                "added median latency at 1,000 records/s, ms",
+                0.3,
+                0.1,
+                row -> row.result().p50Ms()));
+        all.add(added(
+                "P13 p99",
+                "added p99 latency at 1,000 records/s, ms",
+                2,
+                0.5,
+                row -> row.result().p99Ms()));
+        all.add(new Target(
                 "P6 CPU",
                 "CPU ns a record of the engine alone",
                 1_000,
@@ -91,6 +140,36 @@ final class Targets {
                 100,
                 Target.of("cost", "bytes", "laneway", row -> row.result().allocBytesPerRecord())));
         return List.copyOf(all);
+    }
+
+    /**
+     * Between the last wait at which the loop is ahead and the first at which the peer is, as a straight line has it.
+     */
+    private static @Nullable Figure crossover(List<Row> rows, String peer) {
+        double beforeMillis = 0;
+        double before = 0;
+        for (int micros : ScenarioPrefetch.WAITS) {
+            Figure ratio = Target.of("prefetch", "wait-" + micros, peer, Row::ratioToBare)
+                    .apply(rows);
+            if (ratio == null) {
+                return null;
+            }
+            double millis = micros / 1e3;
+            if (ratio.median() >= 1) {
+                double at = micros == 0 || before >= 1
+                        ? millis
+                        : beforeMillis + (millis - beforeMillis) * (1 - before) / (ratio.median() - before);
+                return new Figure(at, at, at);
+            }
+            beforeMillis = millis;
+            before = ratio.median();
+        }
+        return null;
+    }
+
+    private static Target added(
+            String id, String what, double must, double goal, Function<Row, @Nullable Double> latency) {
+        return new Target(id, what, must, goal, Target.more("latency", "rate-1000", "laneway", "bare", latency));
     }
 
     private static Target ofBare(String id, String what, double must, String caseName, String peer) {

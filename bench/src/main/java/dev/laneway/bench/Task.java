@@ -7,6 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 /**
  * What a peer is to consume, and how. Immutable.
  *
+ * @param extra further properties
  * @param concurrency how many records may be handled at once
  */
 record Task(
@@ -17,7 +18,24 @@ record Task(
         int concurrency,
         Commits commits,
         int maxPollRecords,
-        Probe probe) {
+        Probe probe,
+        Map<String, Object> extra) {
+    Task {
+        extra = Map.copyOf(extra);
+    }
+
+    Task(
+            String bootstrap,
+            String topic,
+            int partitions,
+            String group,
+            int concurrency,
+            Commits commits,
+            int maxPollRecords,
+            Probe probe) {
+        this(bootstrap, topic, partitions, group, concurrency, commits, maxPollRecords, probe, Map.of());
+    }
+
     /** The properties that all consumers share. Bytes are not deserialised. */
     Map<String, Object> kafkaConfig() {
         Map<String, Object> config = new HashMap<>();
@@ -26,6 +44,7 @@ record Task(
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
+        config.putAll(extra);
         return config;
     }
 }

@@ -14,53 +14,83 @@ import org.jspecify.annotations.Nullable;
  * @param time for a record, or for one in {@code every}
  * @param every which records take it: those whose offset is a multiple
  * @param computing whether it keeps a processor busy; else it waits, as a call to another service would
+ * @param times says how long each record takes, in place of the others; null where they say it
  */
-record Work(Duration time, int every, boolean computing) {
-    static final Work NONE = new Work(Duration.ZERO, 1, false);
+record Work(
+        Duration time,
+        int every,
+        boolean computing,
+        @Nullable Times times) {
+    static final Work NONE = new Work(Duration.ZERO, 1, false, null);
+
+    /** Says what each record takes, where they differ. */
+    interface Times {
+        Duration of(byte[] value);
+
+        /** The work on a record has ended. */
+        void ended(byte[] value);
+    }
 
     static Work of(ArmSpec spec) {
         return new Work(
                 Duration.ofNanos(1_000 * spec.number("work-us", 0)),
                 Math.toIntExact(spec.number("work-every", 1)),
-                spec.number("computing", 0) == 1);
+                spec.number("computing", 0) == 1,
+                null);
     }
 
     boolean isNothing() {
         return time.isZero();
     }
 
-    private boolean concerns(ConsumerRecord<?, ?> record) {
-        return !time.isZero() && record.offset() % every == 0;
+    private Duration of(ConsumerRecord<?, byte[]> record) {
+        if (times != null) {
+            return times.of(record.value());
+        }
+        return !time.isZero() && record.offset() % every == 0 ? time : Duration.ZERO;
+    }
+
+    private void ended(ConsumerRecord<?, byte[]> record) {
+        if (times != null) {
+            times.ended(record.value());
+        }
     }
 
     /** Does it on this thread. */
-    void run(ConsumerRecord<?, ?> record) throws InterruptedException {
-        if (!concerns(record)) {
+    void run(ConsumerRecord<?, byte[]> record) throws InterruptedException {
+        if (time.isZero()) {
             return;
         }
+        Duration taking = of(record);
         if (!computing) {
-            Thread.sleep(time);
-            return;
+            if (!taking.isZero()) {
+                Thread.sleep(taking);
+            }
+        } else {
+            long end = System.nanoTime() + taking.toNanos();
+            while (System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+            }
         }
-        long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
-        }
+        ended(record);
     }
 
     /** Does it without holding this thread, then {@code after}. */
-    CompletionStage<@Nullable Void> later(ConsumerRecord<?, ?> record, Runnable after) {
-        if (!concerns(record)) {
+    CompletionStage<@Nullable Void> later(ConsumerRecord<?, byte[]> record, Runnable after) {
+        Duration taking = time.isZero() ? Duration.ZERO : of(record);
+        if (taking.isZero()) {
+            ended(record);
             after.run();
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         var _ = Clock.TIMER.schedule(
                 () -> {
+                    ended(record);
                     after.run();
                     done.complete(null);
                 },
-                time.toNanos(),
+                taking.toNanos(),
                 TimeUnit.NANOSECONDS);
         return done;
     }

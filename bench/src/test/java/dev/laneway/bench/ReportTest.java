@@ -74,6 +74,18 @@ class ReportTest {
     }
 
     @Test
+    @DisplayName("The HTML report needs no other file, draws each case, and shows what failed")
+    void writesHtml() {
+        Plan plan = Plan.of(order(false, List.of("many-keys"), List.of("bare", "pekko")));
+        String html =
+                HtmlReport.of(new Report("a < b", MACHINE, plan, List.of(row("bare", 1, 100), failed("pekko", 1))));
+        assertThat(html)
+                .contains("<code>a &lt; b</code>", "&quot;peers&quot;:[&quot;bare&quot;,&quot;pekko&quot;]")
+                .contains("<tr class=\"failed\"><td>pekko</td>", "Chart.js v4", "new Chart(canvas")
+                .doesNotContain("src=", "<link");
+    }
+
+    @Test
     @DisplayName("Rows are kept as they come, and good ones are not taken again")
     void keepsRows(@TempDir Path directory) throws Exception {
         RowFile file = new RowFile(directory);
@@ -138,7 +150,7 @@ class ReportTest {
         for (Scenario scenario : Scenarios.ALL) {
             for (Case each : scenario.cases(full)) {
                 for (String peer : each.peers()) {
-                    rows.add(new Row(scenario.name(), each.name(), peer, 1, 0.5, everything()));
+                    rows.add(new Row(scenario.name(), each.name(), peer, 1, 1.0, everything()));
                 }
             }
         }

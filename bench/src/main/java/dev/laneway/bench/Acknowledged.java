@@ -1,0 +1,47 @@
+package dev.laneway.bench;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/** Bounds what is on its way, and keeps the first failure. Thread-safe. */
+final class Acknowledged implements Callback {
+    private final Semaphore inFlight;
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    Acknowledged(int inFlight) {
+        this.inFlight = new Semaphore(inFlight);
+    }
+
+    /** Waits until one more may be sent. */
+    void await() throws InterruptedException {
+        inFlight.acquire();
+    }
+
+    /** Waits until nothing is on its way any more. */
+    void awaitAll(int most, long time, TimeUnit unit) throws InterruptedException {
+        if (!inFlight.tryAcquire(most, time, unit)) {
+            throw new IllegalStateException("not all records were acknowledged in time");
+        }
+        inFlight.release(most);
+    }
+
+    @Override
+    public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failed) {
+        inFlight.release();
+        if (failed != null) {
+            failure.compareAndSet(null, failed);
+        }
+    }
+
+    /** Throws when a record was refused. */
+    void check() {
+        Exception failed = failure.get();
+        if (failed != null) {
+            throw new IllegalStateException("a record was not acknowledged", failed);
+        }
+    }
+}

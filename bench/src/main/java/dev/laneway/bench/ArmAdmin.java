@@ -1,0 +1,88 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** What an arm asks of the broker besides records, to check what was done. Used by one thread. */
+final class ArmAdmin implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Admin admin;
+
+    ArmAdmin(String bootstrap) {
+        admin = Admin.create(Map.of("bootstrap.servers", bootstrap));
+    }
+
+    /** The end offset of each partition. */
+    List<Long> ends(String topic, int partitions) throws Exception {
+        List<Long> ends = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            TopicPartition id = new TopicPartition(topic, partition);
+            ends.add(get(admin.listOffsets(Map.of(id, OffsetSpec.latest())).partitionResult(id))
+                    .offset());
+        }
+        return ends;
+    }
+
+    /** The committed offset of each partition; 0 where there is none. */
+    List<Long> committed(String group, String topic, int partitions) throws Exception {
+        Map<TopicPartition, OffsetAndMetadata> committed =
+                get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        List<Long> offsets = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            OffsetAndMetadata offset = committed.get(new TopicPartition(topic, partition));
+            offsets.add(offset == null ? 0 : offset.offset());
+        }
+        return offsets;
+    }
+
+    /**
+     * What is wrong with a group that should have committed all of a topic; null when nothing is.
+     *
+     * @param ahead whether it may have committed what is not there yet
+     */
+    @Nullable
+    String uncommitted(String group, String topic, int partitions, boolean ahead) throws Exception {
+        List<Long> ends = ends(topic, partitions);
+        List<Long> committed = committed(group, topic, partitions);
+        for (int partition = 0; partition < partitions; partition++) {
+            long at = committed.get(partition);
+            long end = ends.get(partition);
+            if (ahead ? at < end : at != end) {
+                return "committed " + at + " of " + end + " in partition " + partition;
+            }
+        }
+        return null;
+    }
+
+    /** Creates a topic and waits until it is there. */
+    void create(String topic, int partitions) throws Exception {
+        get(admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.empty())))
+                .all());
+        ends(topic, partitions);
+    }
+
+    void delete(String topic) throws Exception {
+        get(admin.deleteTopics(List.of(topic)).all());
+    }
+
+    private static <T> T get(KafkaFuture<T> future) throws Exception {
+        return future.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        admin.close(LIMIT);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.laneway.bench;
+
+import java.lang.management.ManagementFactory;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * What the Kafka consumers of this process say of themselves, by JMX: all versions of the client and all libraries
+ * around it have it.
+ *
+ * @param bytes that came from the brokers
+ * @param fetches that were asked for
+ */
+record ClientMetrics(double bytes, double fetches) {
+    static ClientMetrics now() {
+        return new ClientMetrics(
+                sum("kafka.consumer:type=consumer-metrics,client-id=*", "incoming-byte-total"),
+                sum("kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*", "fetch-total"));
+    }
+
+    ClientMetrics less(ClientMetrics before) {
+        return new ClientMetrics(bytes - before.bytes, fetches - before.fetches);
+    }
+
+    private static double sum(String pattern, String attribute) {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        double sum = 0;
+        try {
+            for (ObjectName name : server.queryNames(new ObjectName(pattern), null)) {
+                sum += ((Number) server.getAttribute(name, attribute)).doubleValue();
+            }
+        } catch (JMException failed) {
+            throw new IllegalStateException("the client does not tell its " + attribute, failed);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.laneway.bench;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * What is to be read, computed and written exactly once. Immutable.
+ *
+ * @param state a directory of its own, for those who keep state
+ * @param probe counts what was computed
+ */
+record CopyTask(String bootstrap, String from, String to, String group, int concurrency, String state, Probe probe) {
+    Map<String, Object> kafkaConfig() {
+        Map<String, Object> config = new HashMap<>();
+        config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1_000);
+        return config;
+    }
+
+    String transactionalId() {
+        return group;
+    }
+
+    /** Computes, and gives what is to be written. */
+    ProducerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
+        probe.handleUninterrupted(record);
+        return new ProducerRecord<>(to, record.key(), record.value());
+    }
+}

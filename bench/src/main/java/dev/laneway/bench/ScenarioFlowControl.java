@@ -1,0 +1,59 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A consumer that is slower than the broker, all the time: how much comes over the network for what is delivered?
+ *
+ * <pre>
+ *   topic: 100 partitions                     +------+    a queue for each partition     one handler at a time,
+ *   +-----+-----+ - - - +-----+   fetches     | peer | --> [ | | | ]  [ | | | ]  ... --> 20 us of computing each
+ *   |  0  |  1  |       | 99  | ------------> |      |
+ *   +-----+-----+ - - - +-----+ <- pause ---- +------+    heap and direct memory each 100 ms
+ *   1 M records of 5 KB
+ * </pre>
+ */
+final class ScenarioFlowControl implements Scenario {
+    private static final int VALUE_BYTES = 5_000;
+    /** With its key, and what the format adds to each. */
+    private static final int RECORD_BYTES = VALUE_BYTES + 13;
+
+    private static final Topic TOPIC = Topic.of("flow", 100, 1_000_000, VALUE_BYTES, 100_000);
+
+    @Override
+    public String name() {
+        return "flow-control";
+    }
+
+    @Override
+    public String what() {
+        return "records of 5 KB from 100 partitions under constant back-pressure: bytes received for bytes delivered"
+                + " (P11)";
+    }
+
+    @Override
+    public List<Published> published() {
+        String source = "Lightbend, How Alpakka uses flow control optimizations in Apache Kafka 2.4, January 2020";
+        return List.of(
+                new Published("Kafka 2.4.0 against 2.3.1, bytes from the broker", "32 % less", source),
+                new Published("Kafka 2.4.0 against 2.3.1, throughput", "16 % more", source),
+                new Published("Kafka 2.4.0 against 2.3.1, fetch requests", "48 % less", source),
+                new Published("Kafka 2.4.0 against 2.3.1, records per fetch", "57 % more", source));
+    }
+
+    @Override
+    public List<Case> cases(Size size) {
+        Topic topic = ScenarioPlain.scaled(TOPIC, size);
+        Map<String, String> params = Map.of(
+                "work-us", "20", "computing", "1", "concurrency", "1", "record-bytes", Integer.toString(RECORD_BYTES));
+        return List.of(new Case(
+                "slow-handler",
+                topic,
+                Workloads.FLOW,
+                params,
+                List.of("bare-pausing", "bare-pausing-2.3.1", "laneway", "laneway-partition", "pekko-partitioned"),
+                Duration.ofSeconds(4 + topic.records() / 25_000)));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How long after it was meant to be sent does a record's handler start?
+ *
+ * <pre>
+ *   +--------------------+      topic: 6 partitions           +------+
+ *   | sender: record n   | ---> +-----+ - - - +-----+ ------> | peer | --> handler: takes the time
+ *   | is due at n / rate |      |  0  |       |  5  |         +------+     since the record was due
+ *   +--------------------+      +-----+ - - - +-----+
+ *   1,000, 10,000 and 50,000 records of 100 B a second; linger.ms=0; commits
+ * </pre>
+ */
+final class ScenarioLatency implements Scenario {
+    private static final Duration WARM = Duration.ofSeconds(5);
+    private static final Duration MEASURE = Duration.ofSeconds(10);
+    private static final Duration AROUND = Duration.ofSeconds(4);
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public String what() {
+        return "from when a record was meant to be sent to the start of its handler (P13)";
+    }
+
+    @Override
+    public List<Case> cases(Size size) {
+        List<Case> cases = new ArrayList<>();
+        Duration warm = size.time(WARM);
+        Duration measure = size.time(MEASURE);
+        for (int rate : new int[] {1_000, 10_000, 50_000}) {
+            Map<String, String> params = Map.of(
+                    "send-rate",
+                    Integer.toString(rate),
+                    "commits",
+                    Commits.BATCH.label(),
+                    "warm-ms",
+                    Long.toString(warm.toMillis()),
+                    "measure-ms",
+                    Long.toString(measure.toMillis()));
+            cases.add(new Case(
+                    "rate-" + rate,
+                    Topic.empty("latency", 6),
+                    Workloads.LATENCY,
+                    params,
+                    ScenarioPlain.PEERS,
+                    warm.plus(measure).plus(AROUND)));
+        }
+        return cases;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.laneway.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Handling while the client fetches: from which handler time on is a library faster than a loop that does one after the
+ * other?
+ *
+ * <pre>
+ *   topic: 6 partitions                       bare:  | poll | handle | poll | handle | ...
+ *   +-----+-----+ - - - +-----+   +------+
+ *   |  0  |  1  |       |  5  | ->| peer |    peer:  | poll | poll   | poll | ...
+ *   +-----+-----+ - - - +-----+   +------+                  | handle | handle | ...
+ *
+ *   short-50k, short-100k: so many records of 512 B and 1 KB; the rate has the join in it, steady_rate has not
+ *   wait-P, compute-P: 1 M records of 512 B, one in 1,000 of each partition takes P us, waiting or computing
+ * </pre>
+ */
+final class ScenarioPrefetch implements Scenario {
+    /** Handler time for 1,000 records, microseconds. */
+    static final int[] WAITS = {0, 100, 300, 1_000, 3_000, 10_000};
+
+    private static final int[] COMPUTES = {300, 3_000, 10_000};
+    private static final Topic SHORT_50K = Topic.of("short-50k", 6, 50_000, 512, 100_000);
+    private static final Topic SHORT_100K = Topic.of("short-100k", 6, 100_000, 1_024, 100_000);
+    private static final List<String> SHORT_PEERS =
+            List.of("bare", "laneway", "laneway-partition", "pekko", "reactor-kafka", "kafka-streams");
+    private static final List<String> PEERS =
+            List.of("bare", "laneway", "laneway-partition", "pekko-partitioned", "reactor-kafka");
+
+    @Override
+    public String name() {
+        return "prefetch";
+    }
+
+    @Override
+    public String what() {
+        return "handler time per 1,000 records from which a loop falls behind: the crossover (P10)";
+    }
+
+    @Override
+    public List<Published> published() {
+        String source = "zio-kafka, faster than java-kafka, December 2024: 4 cores, Kafka in the same JVM";
+        return List.of(
+                new Published("zio-kafka 2, 50,000 records of 512 B with the join", "592 ms, bare 544 ms", source),
+                new Published("zio-kafka 2, crossover", "1.2 ms per 1,000 records, calculated", source));
+    }
+
+    @Override
+    public List<Case> cases(Size size) {
+        List<Case> cases = new ArrayList<>();
+        cases.add(Consume.of("short-50k", ScenarioPlain.scaled(SHORT_50K, size), size, Commits.NONE, SHORT_PEERS));
+        cases.add(Consume.of("short-100k", ScenarioPlain.scaled(SHORT_100K, size), size, Commits.NONE, SHORT_PEERS));
+        for (int micros : WAITS) {
+            cases.add(of("wait-" + micros, size, micros));
+        }
+        for (int micros : COMPUTES) {
+            cases.add(of("compute-" + micros, size, micros).with("computing", 1));
+        }
+        return cases;
+    }
+
+    private static Case of(String name, Size size, int micros) {
+        Topic topic = ScenarioPlain.scaled(ScenarioPlain.T512, size);
+        Duration half = size.time(Duration.ofSeconds(4));
+        return Consume.of(name, topic, size, Commits.NONE, PEERS)
+                .with("warm-ms", half.toMillis())
+                .with("measure-ms", half.toMillis())
+                .with("work-us", micros)
+                .with("work-every", 1_000);
+    }
+}
