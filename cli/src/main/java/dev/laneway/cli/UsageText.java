@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,9 @@ final class UsageText {
         }
         if (Map.class.isAssignableFrom(type)) {
             return "must be a name and a value: write it like fetch.min.bytes=1";
+        }
+        if (type == Path.class) {
+            return "must be a path that this system can write: use other characters";
         }
         if (type == double.class) {
             return "must be a number: write it like 0.5";

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +47,14 @@ abstract class Verb implements Callable<Integer> {
 
     @Override
     public final Integer call() throws InterruptedException {
+        checkAll();
+        return run();
+    }
+
+    /** Checks what every verb has, and the verb's own options. */
+    final void checkAll() {
         checkJsonFile();
         check();
-        return run();
     }
 
     final boolean verbose() {
@@ -99,7 +105,13 @@ abstract class Verb implements Callable<Integer> {
         if (json == null || json.equals(STANDARD_OUT)) {
             return;
         }
-        Path file = Path.of(json).toAbsolutePath();
+        Path file;
+        try {
+            file = Path.of(json).toAbsolutePath();
+        } catch (InvalidPathException wrong) {
+            throw new ConfigurationException(
+                    "--json", json, "must be a path that this system can write", "use other characters");
+        }
         Path directory = file.getParent();
         if (directory == null || !Files.isDirectory(directory)) {
             throw new ConfigurationException(
