@@ -7,16 +7,19 @@ import java.util.Map;
 
 /** Describes cases in which a loaded topic is consumed. */
 final class Consume {
-    private static final Duration WARM = Duration.ofSeconds(8);
-    private static final Duration MEASURE = Duration.ofSeconds(8);
+    private static final Duration WARM = Duration.ofSeconds(4);
+    private static final Duration MEASURE = Duration.ofSeconds(4);
     /** A JVM's start, the closes, and a lap that is cut off. */
     private static final Duration AROUND = Duration.ofSeconds(3);
 
     private Consume() {}
 
     static Case of(String name, Topic topic, Size size, Commits commits, List<String> peers) {
-        Duration warm = size.time(WARM);
-        Duration measure = size.time(MEASURE);
+        return of(name, topic, commits, size.time(WARM), size.time(MEASURE), peers);
+    }
+
+    /** The same with times of its own. */
+    static Case of(String name, Topic topic, Commits commits, Duration warm, Duration measure, List<String> peers) {
         Map<String, String> params = new LinkedHashMap<>();
         params.put("commits", commits.label());
         params.put("warm-ms", Long.toString(warm.toMillis()));

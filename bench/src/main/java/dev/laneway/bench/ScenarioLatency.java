@@ -17,8 +17,18 @@ import java.util.Map;
  * </pre>
  */
 final class ScenarioLatency implements Scenario {
-    private static final Duration WARM = Duration.ofSeconds(5);
-    private static final Duration MEASURE = Duration.ofSeconds(10);
+    private static final List<String> PEERS = List.of(
+            "bare",
+            "bare-consumer",
+            "laneway",
+            "laneway-stream",
+            "parallel-consumer",
+            "pekko",
+            "reactor-kafka",
+            "spring-kafka",
+            "kafka-streams");
+    private static final Duration WARM = Duration.ofSeconds(3);
+    private static final Duration MEASURE = Duration.ofSeconds(6);
     private static final Duration AROUND = Duration.ofSeconds(4);
 
     @Override
@@ -51,7 +61,7 @@ final class ScenarioLatency implements Scenario {
                     Topic.empty("latency", 6),
                     Workloads.LATENCY,
                     params,
-                    ScenarioPlain.PEERS,
+                    PEERS,
                     warm.plus(measure).plus(AROUND)));
         }
         return cases;

@@ -22,7 +22,7 @@ final class ScenarioPrefetch implements Scenario {
     /** Handler time for 1,000 records, microseconds. */
     static final int[] WAITS = {0, 100, 300, 1_000, 3_000, 10_000};
 
-    private static final int[] COMPUTES = {300, 3_000, 10_000};
+    private static final int[] COMPUTES = {1_000, 10_000};
     private static final Topic SHORT_50K = Topic.of("short-50k", 6, 50_000, 512, 100_000);
     private static final Topic SHORT_100K = Topic.of("short-100k", 6, 100_000, 1_024, 100_000);
     private static final List<String> SHORT_PEERS =
@@ -64,10 +64,8 @@ final class ScenarioPrefetch implements Scenario {
 
     private static Case of(String name, Size size, int micros) {
         Topic topic = ScenarioPlain.scaled(ScenarioPlain.T512, size);
-        Duration half = size.time(Duration.ofSeconds(4));
-        return Consume.of(name, topic, size, Commits.NONE, PEERS)
-                .with("warm-ms", half.toMillis())
-                .with("measure-ms", half.toMillis())
+        Duration half = size.time(Duration.ofSeconds(3));
+        return Consume.of(name, topic, Commits.NONE, half, half, PEERS)
                 .with("work-us", micros)
                 .with("work-every", 1_000);
     }

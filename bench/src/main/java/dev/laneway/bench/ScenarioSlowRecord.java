@@ -48,8 +48,8 @@ final class ScenarioSlowRecord implements Scenario {
     @Override
     public List<Case> cases(Size size) {
         String[] partition = {"bare", "laneway-partition", "parallel-consumer-partition"};
-        String[] key = {"bare", "laneway", "parallel-consumer"};
-        String[] unordered = {"bare", "laneway-unordered", "parallel-consumer-unordered"};
+        String[] key = {"laneway", "parallel-consumer"};
+        String[] unordered = {"laneway-unordered", "parallel-consumer-unordered"};
         return List.of(
                 of("p1-one", size, 1, 10, 1, SECOND, partition),
                 of("p2-partition", size, 2, 10, 10, SECOND, partition),
