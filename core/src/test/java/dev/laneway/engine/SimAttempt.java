@@ -77,6 +77,7 @@ final class SimAttempt {
         if (ended) {
             return false;
         }
+        settle(nowNanos); // The engine may have given it up long before its stage completes.
         if (!expired) {
             endedNanos = nowNanos;
         }
