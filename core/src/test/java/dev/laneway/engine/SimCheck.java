@@ -106,7 +106,11 @@ final class SimCheck {
     }
 
     private void begunElsewhere(String name, SimAttempt attempt, @Nullable SimAttempt before) {
-        if (plan.theme.isPeaceful() && before != null && isOther(before, attempt) && before.isDone(now())) {
+        if (plan.theme.isPeaceful()
+                && before != null
+                && isOther(before, attempt)
+                && before.isDone(now())
+                && before.epoch.owner.hasCommitted()) {
             breach("B34 " + name + " although it is done: " + before);
         }
         if (plan.isAhead() && before != null && isOther(before, attempt)) {

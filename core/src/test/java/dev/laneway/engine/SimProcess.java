@@ -225,6 +225,11 @@ final class SimProcess {
         world.check.mayLose(world.plan.maxPollRecords);
     }
 
+    /** False when its last commit was refused by a rebalance that did not end in time. */
+    boolean hasCommitted() {
+        return !parts.commits().isRebalancing();
+    }
+
     void commitSucceeded() {
         world.check.mayLose(-world.plan.maxPollRecords);
     }
