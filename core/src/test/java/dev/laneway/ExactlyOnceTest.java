@@ -22,6 +22,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -172,6 +173,29 @@ class ExactlyOnceTest {
         assertThat(runs)
                 .hasSize(RECORDS)
                 .allSatisfy((value, times) -> assertThat(times).isEqualTo(1));
+        outputsAreThereOnce(RECORDS);
+    }
+
+    @Test
+    @DisplayName("B61 an abort that is not answered is asked for again; the consumer goes on")
+    void unansweredAbort() {
+        stage.load(RECORDS, i -> "key-" + i % KEYS);
+        AtomicInteger sent = new AtomicInteger();
+        AtomicInteger aborts = new AtomicInteger();
+        Around silent = (method, arguments, real) -> {
+            if (method.equals("sendOffsetsToTransaction") && sent.incrementAndGet() == 2) {
+                throw new TimeoutException("spoilt by the test");
+            }
+            if (method.equals("abortTransaction") && aborts.incrementAndGet() <= 2) {
+                throw new TimeoutException("no answer, says the test");
+            }
+            return real.call();
+        };
+        try (Laneway laneway = start(consumer().producer(() -> silent.producer(producing())))) {
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(laneway.state()).isEqualTo(State.RUNNING);
+            assertThat(aborts).hasValue(3);
+        }
         outputsAreThereOnce(RECORDS);
     }
 

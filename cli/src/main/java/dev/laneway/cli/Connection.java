@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -76,6 +77,8 @@ final class Connection {
         Properties read = new Properties();
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             read.load(reader);
+        } catch (NoSuchFileException missing) {
+            throw new ConfigurationException("--config", file, "must be a file that exists", "check its path");
         } catch (IOException | IllegalArgumentException unreadable) {
             throw new ConfigurationException(
                     "--config",

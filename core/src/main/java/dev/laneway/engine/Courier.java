@@ -123,7 +123,7 @@ final class Courier {
             }
             open.sendOffsetsToTransaction(transaction.offsets(), transaction.group());
             committing = true;
-            commit(open);
+            untilAnswered("commit", open::commitTransaction);
             return new Transaction.Committed();
         } catch (Exception failure) {
             Transaction.Refused refused = refusal.get();
@@ -151,14 +151,14 @@ final class Courier {
         }
     }
 
-    /** Commits. Without an answer it is not known whether it was, so that nothing else can be done but ask again. */
-    private static void commit(Producer<byte[], byte[]> open) {
+    /** Without an answer it is not known what the broker did, so that nothing else can be done but ask again. */
+    private static void untilAnswered(String what, Runnable call) {
         while (true) {
             try {
-                open.commitTransaction();
+                call.run();
                 return;
             } catch (TimeoutException unanswered) {
-                log.warn("a transaction's commit was not answered, again: {}", unanswered.toString());
+                log.warn("a transaction's {} was not answered, again: {}", what, unanswered.toString());
             }
         }
     }
@@ -166,7 +166,7 @@ final class Courier {
     private Transaction.Ending abort(Exception cause, boolean committing) {
         try {
             if (isAbortable(cause)) {
-                producer().abortTransaction();
+                untilAnswered("abort", producer()::abortTransaction);
                 return new Transaction.Aborted(cause);
             }
             if (!committing && isForgotten(cause)) {
