@@ -1,11 +1,18 @@
 package dev.laneway;
 
+import org.jspecify.annotations.Nullable;
+
 /** A stream ended otherwise than it was asked to. Immutable. */
 public final class StreamException extends LanewayException {
     private static final long serialVersionUID = 1;
 
     /** Says what was not reached and what the remedy may be. */
     public StreamException(String message) {
-        super(message, null);
+        this(message, null);
+    }
+
+    /** Says what failed and what the remedy may be. */
+    public StreamException(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 }

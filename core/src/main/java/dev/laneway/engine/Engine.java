@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.BrokerException;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
+import dev.laneway.StreamException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -77,7 +78,14 @@ final class Engine implements Turns {
         this.patience = parts.patience();
         this.look = new Look(scheduler, parts.counts());
         this.rebalance = new Rebalance(
-                this, assignment, parts.starts(), committer, parts.counts(), parts.listener(), parts.drainLimitNanos());
+                this,
+                assignment,
+                parts.starts(),
+                parts.elsewhere(),
+                committer,
+                parts.counts(),
+                parts.listener(),
+                parts.drainLimitNanos());
         this.intake = new Intake(parts, rebalance, timers, patience);
         this.shutdown = new Shutdown(
                 assignment,
@@ -109,7 +117,6 @@ final class Engine implements Turns {
     private void take(List<TopicPartition> partitions, long sinceNanos) {
         try {
             rebalance.take(partitions);
-            consumer.resume(partitions);
         } catch (BrokerException refused) {
             long now = host.nanoTime();
             if (Refusal.of(refused) == null
@@ -117,7 +124,10 @@ final class Engine implements Turns {
                 throw refused;
             }
             consumer.pause(partitions);
-            timers.add(now + Patience.PAUSE_NANOS, () -> take(partitions, sinceNanos));
+            timers.add(now + Patience.PAUSE_NANOS, () -> {
+                consumer.resume(partitions);
+                take(partitions, sinceNanos);
+            });
         }
     }
 
@@ -189,7 +199,7 @@ final class Engine implements Turns {
                 return false;
             }
             for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-                if (event instanceof Event.Seek) {
+                if (event instanceof Event.Seek || event instanceof Event.Located) {
                     deferred.addLast(event); // It changes the assignment, which is being changed right now.
                 } else {
                     on(event, now);
@@ -250,6 +260,7 @@ final class Engine implements Turns {
                 }
             }
             case Event.Seek(TopicPartition id, long offset, var answer) -> seek(id, offset, answer);
+            case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
             case Event.Tell(var answer) -> tell(answer);
@@ -313,6 +324,14 @@ final class Engine implements Turns {
         rebalance.place(List.of(moved));
         committer.flush(List.of(moved));
         answer.complete(null);
+    }
+
+    private void located(Event.Located answer) {
+        try {
+            rebalance.located(answer);
+        } catch (StreamException refused) {
+            inbox.add(new Event.Failed(refused));
+        }
     }
 
     private void redeliver(Delivery delivery) {

@@ -3,8 +3,11 @@ package dev.laneway.engine;
 import dev.laneway.Snapshot;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** What others tell the owner. Immutable; a future in an event is completed by the owner. */
 sealed interface Event {
@@ -31,6 +34,14 @@ sealed interface Event {
 
     /** Go on at another offset. */
     record Seek(TopicPartition partition, long offset, CompletableFuture<Void> answer) implements Event {}
+
+    /** Whoever keeps the offsets of partitions elsewhere has answered a question. */
+    record Located(
+            Set<TopicPartition> partitions,
+            int question,
+            @Nullable Map<TopicPartition, Long> offsets,
+            @Nullable Throwable failure)
+            implements Event {}
 
     /** Process what is held, then close. The answer says whether all of it was. */
     record Drain(Duration limit, CompletableFuture<Boolean> answer) implements Event {}

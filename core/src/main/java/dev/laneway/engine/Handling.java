@@ -9,7 +9,12 @@ import dev.laneway.TransformHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -41,8 +46,23 @@ public sealed interface Handling {
             Deserializer<K> keys, Deserializer<V> values, int size, Duration linger, BatchHandler<K, V> handler)
             implements Handling {}
 
-    /** By nobody here: a subscriber takes the records. */
-    record Streaming(Outlet outlet, Kind kind) implements Handling {
+    /**
+     * By nobody here: a subscriber takes the records.
+     *
+     * @param offsetsOnAssign tells where partitions start, whenever they are assigned; null: the group tells
+     */
+    record Streaming(
+            Outlet outlet,
+            Kind kind,
+
+            @Nullable
+            Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsetsOnAssign)
+            implements Handling {
+        /** Partitions start where the group or the subscription says. */
+        public Streaming(Outlet outlet, Kind kind) {
+            this(outlet, kind, null);
+        }
+
         /** What the group learns of the stream's progress. */
         public enum Kind {
             /** Nothing. */

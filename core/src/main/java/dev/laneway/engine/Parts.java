@@ -36,6 +36,7 @@ record Parts(
         Committer committer,
         Patience patience,
         Starts starts,
+        @Nullable Elsewhere elsewhere,
         Overseer overseer,
         Outbox outbox,
         Outlet outlet,
@@ -132,8 +133,12 @@ record Parts(
                 options,
                 maker(host, options, handling, scheduler, counts, committer),
                 plan.positioned());
+        Elsewhere elsewhere = null;
         if (handling instanceof Handling.Streaming streaming) {
             starts.serve(streaming.kind());
+            if (streaming.offsetsOnAssign() != null) {
+                elsewhere = new Elsewhere(streaming.offsetsOnAssign(), consumer, starts, inbox);
+            }
         }
         Overseer overseer = new Overseer(
                 assignment,
@@ -172,6 +177,7 @@ record Parts(
                 committer,
                 patience("a poll", host, options, plan),
                 starts,
+                elsewhere,
                 overseer,
                 outbox,
                 handling instanceof Handling.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,

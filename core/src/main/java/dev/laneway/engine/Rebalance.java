@@ -8,6 +8,7 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final Engine engine;
     private final Assignment assignment;
     private final Starts starts;
+    private final @Nullable Elsewhere elsewhere;
     private final Committer committer;
     private final Counts counts;
     private final RebalanceListener listener;
@@ -32,6 +34,7 @@ final class Rebalance implements ConsumerRebalanceListener {
             Engine engine,
             Assignment assignment,
             Starts starts,
+            @Nullable Elsewhere elsewhere,
             Committer committer,
             Counts counts,
             RebalanceListener listener,
@@ -39,6 +42,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         this.engine = engine;
         this.assignment = assignment;
         this.starts = starts;
+        this.elsewhere = elsewhere;
         this.committer = committer;
         this.counts = counts;
         this.listener = listener;
@@ -60,6 +64,7 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> ids) {
+        forget(ids);
         giveUp(assignment.of(ids), drainLimitNanos);
         engine.backInPoll();
         tell("onRevoked", () -> listener.onRevoked(ids));
@@ -67,6 +72,7 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> ids) {
+        forget(ids);
         List<Partition> lost = assignment.of(ids);
         if (!lost.isEmpty()) {
             log.warn("lost {}: another member has them; nothing of them is committed any more", ids);
@@ -85,7 +91,24 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Makes the partitions ready to process, from their start positions on. */
     void take(Collection<TopicPartition> ids) {
-        place(starts.open(ids));
+        if (elsewhere == null) {
+            place(starts.open(ids));
+        } else {
+            elsewhere.ask(ids);
+        }
+    }
+
+    /** Those whose offsets are kept elsewhere are known now; makes them ready, if they are still this member's. */
+    void located(Event.Located answer) {
+        if (elsewhere != null) {
+            place(elsewhere.located(answer));
+        }
+    }
+
+    private void forget(Collection<TopicPartition> ids) {
+        if (elsewhere != null) {
+            elsewhere.forget(ids);
+        }
     }
 
     /** Adds partitions whose position is set. */

@@ -121,6 +121,7 @@ final class ShareEngine implements Turns {
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
+            case Event.Located located -> throw new IllegalStateException(located + " is for streams only");
         }
     }
 

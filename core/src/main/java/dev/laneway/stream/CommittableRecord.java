@@ -49,6 +49,11 @@ public final class CommittableRecord<K, V> implements Acknowledgeable {
         return new Committable<>(mapper.apply(record), offset());
     }
 
+    /** Which assignment of the partition it belongs to. */
+    Delivered delivered() {
+        return delivered;
+    }
+
     @Override
     public void acknowledge() {
         delivered.done(record.offset(), metadata);

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * not wait, and a subscriber's has other things to do. A subscriber may wait in {@code onNext}.
  */
 abstract class Delivering<K, V, R> extends Operator<Object, R> {
-    private static final Executor THREADS = Machine.virtual("laneway-source");
+    static final Executor THREADS = Machine.virtual("laneway-source");
+
+    /** How many runs one step may deliver. */
+    static final int ROUNDS = 1_000;
 
     private final Reader<K, V> reader;
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;

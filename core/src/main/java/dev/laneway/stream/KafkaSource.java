@@ -1,13 +1,20 @@
 package dev.laneway.stream;
 
+import dev.laneway.RebalanceListener;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Handling;
 import dev.laneway.engine.Reader;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Flow;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kafka as streams. Each source is one member of its group; it joins when it is subscribed to.
@@ -24,18 +31,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * deserialised fails the stream; those who want to go on read bytes and deserialise in a stage of their own.
  */
 public final class KafkaSource {
-    private static final Flow.Subscription NOTHING_ABOVE = new Flow.Subscription() {
-        @Override
-        public void request(long elements) {
-            // Demand is looked at, not passed on.
-        }
-
-        @Override
-        public void cancel() {
-            // The stage ends its consumer itself.
-        }
-    };
-
     private KafkaSource() {}
 
     /** Records, and no commits: for readers that need no place, or keep it elsewhere. */
@@ -44,7 +39,7 @@ public final class KafkaSource {
     }
 
     /**
-     * Records to acknowledge, in any order, and to commit: by {@code Committer}, or each by itself. At-least-once. What
+     * Records to acknowledge, in any order, and to commit: by {@link Committer}, or each by itself. At-least-once. What
      * is done beyond the committed offset is written into the commit, and is skipped after a restart.
      */
     public static <K, V> Source<CommittableRecord<K, V>> committable(
@@ -86,6 +81,89 @@ public final class KafkaSource {
         return merged(settings, from, Handling.Streaming.Kind.AT_MOST_ONCE, (record, feed) -> record);
     }
 
+    /** A stream of records for each partition, as {@link #plain}. Each has demand and pauses of its own. */
+    public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
+            ConsumerSettings<K, V> settings, Subscription from) {
+        return dispensed(settings, from, Handling.Streaming.Kind.PLAIN, null, (record, feed) -> record);
+    }
+
+    /**
+     * A stream of records to acknowledge for each partition, as {@link #committable}. Each has demand and pauses of its
+     * own; when its partition is given up, what was delivered may yet be acknowledged, up to the drain limit.
+     */
+    public static <K, V> Source<PartitionStream<CommittableRecord<K, V>>> committablePartitioned(
+            ConsumerSettings<K, V> settings, Subscription from) {
+        return dispensed(
+                settings,
+                from,
+                Handling.Streaming.Kind.COMMITTABLE,
+                null,
+                (record, feed) -> new CommittableRecord<>(record, feed, ""));
+    }
+
+    /**
+     * A stream of records for each partition, whose offsets are kept elsewhere, such as in a database beside the
+     * results. Nothing is committed to the group.
+     *
+     * @param offsetsOnAssign tells the next offset to read of each of these partitions. It is asked at each assignment,
+     *     on the consumer's thread, so it must answer by a stage; the partitions wait for it, others do not. A failure,
+     *     a missing or a negative offset fails the stream
+     * @param onRevoke is told of partitions that were given up or lost, when their streams deliver no more; on the
+     *     consumer's thread, so it must not take long
+     */
+    public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
+            ConsumerSettings<K, V> settings,
+            Subscription from,
+            Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsetsOnAssign,
+            Consumer<? super Set<TopicPartition>> onRevoke) {
+        Objects.requireNonNull(offsetsOnAssign, "offsetsOnAssign");
+        Objects.requireNonNull(onRevoke, "onRevoke");
+        RebalanceListener told = settings.rebalanceListener();
+        RebalanceListener both = new RebalanceListener() {
+            @Override
+            public void onAssigned(Collection<TopicPartition> partitions) {
+                told.onAssigned(partitions);
+            }
+
+            @Override
+            public void onRevoked(Collection<TopicPartition> partitions) {
+                onRevoke.accept(Set.copyOf(partitions));
+                told.onRevoked(partitions);
+            }
+
+            @Override
+            public void onLost(Collection<TopicPartition> partitions) {
+                onRevoke.accept(Set.copyOf(partitions));
+                told.onLost(partitions);
+            }
+        };
+        return dispensed(
+                settings.withRebalanceListener(both),
+                from,
+                Handling.Streaming.Kind.PLAIN,
+                offsetsOnAssign,
+                (record, feed) -> record);
+    }
+
+    private static <K, V, R> Source<PartitionStream<R>> dispensed(
+            ConsumerSettings<K, V> settings,
+            Subscription from,
+            Handling.Streaming.Kind kind,
+            @Nullable
+                    Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>>
+                            offsetsOnAssign,
+            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
+        ConsumerControl control = new ConsumerControl(settings.closeLimit());
+        Dispensing<K, V, R> stage = new Dispensing<>(
+                new Reader<>(settings.keyDeserializer(), settings.valueDeserializer()),
+                shape,
+                control,
+                outlet -> settings.launch(from, new Handling.Streaming(outlet, kind, offsetsOnAssign))
+                        .feed());
+        settings.launch(from, new Handling.Streaming(stage, kind)).check();
+        return NothingAbove.source(stage, control);
+    }
+
     private static <K, V, R> Source<R> merged(
             ConsumerSettings<K, V> settings,
             Subscription from,
@@ -99,11 +177,6 @@ public final class KafkaSource {
                 outlet -> settings.launch(from, new Handling.Streaming(outlet, kind))
                         .feed());
         settings.launch(from, new Handling.Streaming(stage, kind)).check();
-        return new Source<>(
-                subscriber -> {
-                    stage.onSubscribe(NOTHING_ABOVE);
-                    stage.subscribe(subscriber);
-                },
-                control);
+        return NothingAbove.source(stage, control);
     }
 }

@@ -76,7 +76,11 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
     @Override
     void step() {
         boolean more = true;
-        while (more && demand() > 0 && !isStopping()) {
+        for (int round = 0; more && demand() > 0 && !isStopping(); round++) {
+            if (round == ROUNDS) {
+                signal(); // Signals are counted, and the count starts over with each step.
+                return;
+            }
             more = false;
             takeIn();
             for (int i = feeds.size(); i > 0 && demand() > 0; i--) {

@@ -1,11 +1,13 @@
 package dev.laneway.stream;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -49,6 +51,42 @@ class KafkaSourceTckTest {
         }
     }
 
+    /** The stream of a partition, which another source has delivered. */
+    private static final class ReadingPartition extends FlowPublisherVerification<ConsumerRecord<String, String>> {
+        ReadingPartition() {
+            super(Tck.environmentWithThreads(), Tck.RELEASE_MILLIS);
+        }
+
+        @Override
+        public Flow.Publisher<ConsumerRecord<String, String>> createFlowPublisher(long elements) {
+            Source<ConsumerRecord<String, String>> source = of(new CountingConsumer(elements));
+            if (elements == 0) {
+                source.control().stop();
+            }
+            return source.map(record -> {
+                if (record.offset() == elements - 1) {
+                    source.control().stop();
+                }
+                return record;
+            });
+        }
+
+        @Override
+        public Flow.Publisher<ConsumerRecord<String, String>> createFailedFlowPublisher() {
+            CountingConsumer consumer = new CountingConsumer(1);
+            Source<ConsumerRecord<String, String>> source = of(consumer);
+            consumer.setPollException(new KafkaException("told to"));
+            return source;
+        }
+
+        private static Source<ConsumerRecord<String, String>> of(CountingConsumer consumer) {
+            CompletableFuture<PartitionStream<ConsumerRecord<String, String>>> first = new CompletableFuture<>();
+            KafkaSource.partitioned(settings(() -> consumer), CountingConsumer.all())
+                    .subscribe(new Probe<>(1, first::complete));
+            return first.join().source();
+        }
+    }
+
     /** What a first source has to load must not count as its answer. */
     @BeforeAll
     static void warmUp() throws Exception {
@@ -73,6 +111,12 @@ class KafkaSourceTckTest {
     private static <T> Stream<DynamicTest> verify(
             Function<ConsumerSettings<String, String>, Source<T>> sources, Function<T, Long> offset) {
         return Tck.of(() -> new Reading<>(sources, offset));
+    }
+
+    @TestFactory
+    @DisplayName("B65 the stream of a partition:")
+    Stream<DynamicTest> partition() {
+        return Tck.of(ReadingPartition::new);
     }
 
     @TestFactory

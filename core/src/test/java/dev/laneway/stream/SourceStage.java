@@ -41,7 +41,15 @@ final class SourceStage {
 
     ConsumerSettings<String, String> settings(Map<String, ?> more) {
         Map<String, Object> config = new HashMap<>(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "auto.offset.reset", "earliest"));
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "group.id",
+                group,
+                "auto.offset.reset",
+                "earliest",
+                // Members hear of rebalances by heartbeats.
+                "heartbeat.interval.ms",
+                200));
         config.putAll(more);
         return ConsumerSettings.of(config, new StringDeserializer(), new StringDeserializer())
                 .withCloseOnShutdown(false);

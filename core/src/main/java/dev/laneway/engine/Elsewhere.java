@@ -1,0 +1,98 @@
+package dev.laneway.engine;
+
+import dev.laneway.StreamException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where do partitions start whose offsets are kept elsewhere? Whoever keeps them is asked at each assignment, and may
+ * take its time: the partitions are paused meanwhile, and the consumer goes on polling. An answer for an assignment
+ * that is over counts no more. The owner only.
+ */
+final class Elsewhere {
+    private final Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsets;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Starts starts;
+    private final Inbox inbox;
+    /** The question that is open for a partition. */
+    private final Map<TopicPartition, Integer> open = new HashMap<>();
+
+    private int questions;
+
+    Elsewhere(
+            Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsets,
+            Consumer<byte[], byte[]> consumer,
+            Starts starts,
+            Inbox inbox) {
+        this.offsets = offsets;
+        this.consumer = consumer;
+        this.starts = starts;
+        this.inbox = inbox;
+    }
+
+    /** Asks where these partitions start. */
+    void ask(Collection<TopicPartition> ids) {
+        if (ids.isEmpty()) {
+            return;
+        }
+        int question = ++questions;
+        // Without a position the client would look for one by itself, and fail where the group has none.
+        ids.forEach(id -> consumer.seek(id, 0));
+        consumer.pause(ids);
+        ids.forEach(id -> open.put(id, question));
+        Set<TopicPartition> asked = Set.copyOf(ids);
+        try {
+            var _ = offsets.apply(asked)
+                    .whenComplete((answer, failure) -> inbox.add(new Event.Located(asked, question, answer, failure)));
+        } catch (Throwable thrown) {
+            inbox.add(new Event.Located(asked, question, null, thrown));
+        }
+    }
+
+    /** These are given up. */
+    void forget(Collection<TopicPartition> ids) {
+        open.keySet().removeAll(ids);
+    }
+
+    /**
+     * The partitions that an answer positions.
+     *
+     * @throws StreamException when it is none
+     */
+    List<Partition> located(Event.Located answer) {
+        List<Partition> located = new ArrayList<>();
+        for (TopicPartition id : answer.partitions()) {
+            if (open.remove(id, answer.question())) {
+                long offset = offset(id, answer);
+                consumer.seek(id, offset);
+                located.add(starts.from(id, offset));
+            }
+        }
+        return located;
+    }
+
+    private static long offset(TopicPartition id, Event.Located answer) {
+        Throwable failure = answer.failure();
+        if (failure != null) {
+            throw new StreamException("offsetsOnAssign failed for " + id + ": mend it, or retry in it", failure);
+        }
+        @Nullable
+        Long offset = answer.offsets() == null ? null : answer.offsets().get(id);
+        if (offset == null || offset < 0) {
+            throw new StreamException(
+                    "offsetsOnAssign gave " + (offset == null ? "no offset" : offset) + " for " + id
+                            + " but each partition must start somewhere: give 0 for one that was never read",
+                    null);
+        }
+        return offset;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.Feed;
+import dev.laneway.engine.Feeding;
+import dev.laneway.engine.Outlet;
+import dev.laneway.engine.Reader;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stage behind {@link KafkaSource#partitioned}: a stream for each assignment of each partition. One that is given
+ * up before anybody took its stream never goes down.
+ */
+final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> implements Outlet {
+    private final Reader<K, V> reader;
+    private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
+    private final ConsumerControl control;
+    private final Function<Outlet, Feeding> consumer;
+    private final Queue<Dispensed<K, V, R>> opened = new ConcurrentLinkedQueue<>();
+    /** Streams that have not ended. */
+    private final Set<Dispensed<K, V, R>> live = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean consumerEnded;
+    private volatile @Nullable Throwable consumerFailure;
+
+    /** @param consumer starts one that feeds the outlet */
+    Dispensing(
+            Reader<K, V> reader,
+            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
+            ConsumerControl control,
+            Function<Outlet, Feeding> consumer) {
+        this.reader = reader;
+        this.shape = shape;
+        this.control = control;
+        this.consumer = consumer;
+    }
+
+    // ---------------------------------------------------------------- the consumer
+
+    @Override
+    public void opened(Feed feed) {
+        Dispensed<K, V, R> stream = new Dispensed<>(reader, shape, feed, this);
+        opened.removeIf(Dispensed::isGivenUp);
+        live.add(stream);
+        feed.listen(stream::news);
+        opened.add(stream);
+        signal();
+    }
+
+    @Override
+    public void ended(@Nullable Throwable failure) {
+        consumerFailure = failure;
+        consumerEnded = true;
+        tellAll();
+    }
+
+    private void tellAll() {
+        live.forEach(Dispensed::news);
+        signal();
+    }
+
+    // ---------------------------------------------------------------- its streams
+
+    /** Whether no stream may deliver anything more. */
+    boolean isStopping() {
+        return consumerEnded || control.isStopping();
+    }
+
+    /** What the streams fail with; null when they complete. */
+    @Nullable
+    Throwable failure() {
+        return consumerFailure;
+    }
+
+    /** A record of one of the streams cannot be read: all of them end. */
+    void broken(Throwable cause) {
+        control.failed(cause);
+        abort(cause);
+    }
+
+    /** It has ended. */
+    void forget(Dispensed<K, V, R> stream) {
+        live.remove(stream);
+    }
+
+    // ---------------------------------------------------------------- the drain
+
+    @Override
+    void run(Runnable drain) {
+        Delivering.THREADS.execute(drain);
+    }
+
+    @Override
+    public void onNext(@Nullable Object nothing) {
+        throw new IllegalStateException("nobody is above a source");
+    }
+
+    @Override
+    void start() {
+        control.onStop(this::tellAll);
+        control.start(() -> consumer.apply(this));
+    }
+
+    @Override
+    void step() {
+        while (hasDemand() && !isStopping()) {
+            Dispensed<K, V, R> stream = opened.poll();
+            if (stream == null) {
+                return;
+            }
+            if (!stream.isGivenUp()) {
+                emit(new PartitionStream<>(stream.partition(), NothingAbove.source(stream, stream)));
+            }
+        }
+        if (isStopping() && !isOver()) {
+            Throwable cause = consumerFailure;
+            if (cause == null) {
+                complete();
+            } else {
+                fail(cause);
+            }
+        }
+    }
+
+    @Override
+    void release() {
+        opened.clear();
+        control.close();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.laneway.stream;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/** A sink made of the first of its stages, and of the ends of all of them. */
+final class Head<T> implements Sink<T> {
+    private final Flow.Subscriber<T> first;
+    private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
+
+    /**
+     * Puts a sink together.
+     *
+     * @param closed always completes; whether the sink has failed is what the end says
+     */
+    Head(Flow.Subscriber<T> first, CompletionStage<@Nullable Void> end, CompletionStage<@Nullable Void> closed) {
+        this.first = first;
+        var _ = end.whenComplete((nothing, failure) -> {
+            var _ = closed.whenComplete((none, notClosed) -> {
+                Throwable cause = failure == null ? notClosed : failure;
+                if (cause == null) {
+                    completion.complete(null);
+                } else {
+                    completion.completeExceptionally(cause);
+                }
+            });
+        });
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+        first.onSubscribe(subscription);
+    }
+
+    @Override
+    public void onNext(T element) {
+        first.onNext(element);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        first.onError(failure);
+    }
+
+    @Override
+    public void onComplete() {
+        first.onComplete();
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> completion() {
+        return completion.minimalCompletionStage();
+    }
+}

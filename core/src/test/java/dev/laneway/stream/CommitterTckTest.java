@@ -1,0 +1,86 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.Delivered;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
+import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.reactivestreams.tck.flow.FlowSubscriberBlackboxVerification;
+
+/** The rules are about signals, not about brokers: these commits are confirmed as soon as they are asked for. */
+@DisplayName("B65 the TCK passes for each committing stage")
+class CommitterTckTest {
+    private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+    private static final CommitterSettings EACH = new CommitterSettings(1, Duration.ofHours(1), 1);
+
+    private static final Delivered CONFIRMS = new Delivered() {
+        @Override
+        public TopicPartition partition() {
+            return new TopicPartition("numbers", 0);
+        }
+
+        @Override
+        public void done(long offset, @Nullable String metadata) {}
+
+        @Override
+        public void doneUpTo(long offset, @Nullable String metadata) {}
+
+        @Override
+        public CompletionStage<@Nullable Void> commit() {
+            return CompletableFuture.completedStage(null);
+        }
+    };
+
+    @AfterAll
+    static void endThreads() {
+        THREADS.close();
+    }
+
+    private static Offset offset(int number) {
+        return new Offset(CONFIRMS, number, "");
+    }
+
+    /** A sink. */
+    private static final class Taking extends FlowSubscriberBlackboxVerification<Offset> {
+        Taking() {
+            super(Tck.environmentWithThreads());
+        }
+
+        @Override
+        public Flow.Subscriber<Offset> createFlowSubscriber() {
+            return Committer.sink(EACH);
+        }
+
+        @Override
+        public Offset createElement(int element) {
+            return offset(element);
+        }
+    }
+
+    @TestFactory
+    @DisplayName("B65 Committer.flow:")
+    Stream<DynamicTest> flow() {
+        return Tck.of(() -> new OperatorsTckTest.Identity(THREADS, held -> {
+            Flow.Processor<Offset, OffsetBatch> flow = Committer.flow(EACH);
+            return new OperatorsTckTest.Chain<>(
+                    new Mapping<>(CommitterTckTest::offset, flow),
+                    Source.from(flow)
+                            .map(batch -> (int) batch.offsets().getFirst().offset()));
+        }));
+    }
+
+    @TestFactory
+    @DisplayName("B65 Committer.sink:")
+    Stream<DynamicTest> sink() {
+        return Tck.of(Taking::new);
+    }
+}
