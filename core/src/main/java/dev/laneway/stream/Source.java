@@ -195,6 +195,11 @@ public final class Source<T> implements Flow.Publisher<T> {
         return Objects.requireNonNull(stages.apply(this), "the source that the function returns");
     }
 
+    /** Runs the stream for what its stages do, and looks at nothing but its end. */
+    public Control run() {
+        return to(new Nobody<>());
+    }
+
     /**
      * Runs the stream into a subscriber.
      *
