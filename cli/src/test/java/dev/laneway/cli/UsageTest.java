@@ -65,7 +65,7 @@ class UsageTest {
                 "consume --topic a --to a            | --to is a but must not be a topic that is consumed",
                 "consume --topic a --dead-letter a   | --dead-letter is a but must not be a topic that is consumed",
                 "consume --topic a --retries -1      | --retries is -1 but must be at least 0: raise it",
-                "consume --topic a --config no-file  | --config is no-file but must be a readable file of properties",
+                "consume --topic a --config no-file  | --config is no-file but must be a file that exists",
                 "consume --topic a --property x      | --property is x but must be a name and a value: write it like",
                 "consume --topic a --json no-dir/x   | --json is no-dir/x but must be in a directory that exists",
                 "bench --runs 0          | --runs is 0 but must be at least 1: raise it",
