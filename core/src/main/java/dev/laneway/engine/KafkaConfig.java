@@ -6,6 +6,7 @@ import dev.laneway.Options;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -64,8 +65,10 @@ record KafkaConfig(
         // One map often serves both clients, so a name of either is no mistake.
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());
-        refuseTypos(consumer, known);
-        refuseTypos(producer, known);
+        for (Map<String, Object> given : List.of(consumer, producer)) {
+            refuseNulls(given);
+            refuseTypos(given, known);
+        }
         long records = options.bufferRecordsOrSized();
         if (options.bufferRecords() == 0) {
             int poll = number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
@@ -161,6 +164,15 @@ record KafkaConfig(
                 value,
                 "records are deserialised on the workers",
                 "remove the property and call deserializers(keys, values)");
+    }
+
+    /** Kafka's clients fail at some of them with a NullPointerException that names no property. */
+    static void refuseNulls(Map<String, Object> given) {
+        given.forEach((name, value) -> {
+            if (value == null) {
+                throw new ConfigurationException(name, "null", "a property must have a value", "leave it out");
+            }
+        });
     }
 
     /**
