@@ -5,18 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** What an arm asks of the broker besides records, to check what was done. Used by one thread. */
 final class ArmAdmin implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
     private final Admin admin;
 
@@ -70,7 +75,26 @@ final class ArmAdmin implements AutoCloseable {
     void create(String topic, int partitions) throws Exception {
         get(admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.empty())))
                 .all());
-        ends(topic, partitions);
+        long start = System.nanoTime();
+        while (!isLed(topic, partitions)) {
+            if (System.nanoTime() - start > LIMIT.toNanos()) {
+                throw new IllegalStateException("topic " + topic + " is created and not known after a while");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** The creation is answered before the broker knows the topic, and before its partitions have leaders. */
+    private boolean isLed(String topic, int partitions) throws Exception {
+        try {
+            ends(topic, partitions);
+            return true;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
+                return false;
+            }
+            throw failed;
+        }
     }
 
     void delete(String topic) throws Exception {
