@@ -32,6 +32,23 @@ public final class KafkaSink {
         return sending(settings, new Shape.Enveloped<>());
     }
 
+    /**
+     * Produces and commits in one stage: what passes through an envelope is acknowledged when the broker has
+     * acknowledged the envelope's records, never before, and committed as by {@link Committer#sink}. So each input is
+     * written at least once, whatever crashes. An envelope that the settings skip counts as done.
+     *
+     * @param <P> where the envelope comes from: an offset, or a record
+     */
+    public static <K, V, P extends Acknowledgeable> Sink<Envelope<K, V, P>> committable(
+            ProducerSettings<K, V> settings, CommitterSettings commits) {
+        Sending<Envelope<K, V, P>, K, V, Result<K, V, P>> sending = sending(settings, new Shape.Enveloped<>());
+        Committing<P> committing = new Committing<>(commits, false, Machine.real("laneway-committer"));
+        Nobody<OffsetBatch> nobody = new Nobody<>();
+        committing.subscribe(nobody);
+        sending.subscribe(new Mapping<Result<K, V, P>, P>(Result::passThrough, committing));
+        return new Head<>(sending, nobody.completion(), sending.closed());
+    }
+
     private static <T, K, V, R> Sending<T, K, V, R> sending(ProducerSettings<K, V> settings, Shape<T, K, V, R> shape) {
         return new Sending<>(settings, shape, Machine.real("laneway-sink"));
     }

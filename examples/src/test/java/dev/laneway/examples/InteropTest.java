@@ -44,7 +44,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Other libraries of streams between a source and a sink of ours, through the adapters that everybody uses: each calls
- * something eight times at once, keeps the order, and hands on what is to be written with what is to be committed.
+ * something for each record, Mutiny one by one and the others eight at once, keeps the order, and hands on what is to
+ * be written with what is to be committed.
  */
 @Timeout(120)
 class InteropTest {
