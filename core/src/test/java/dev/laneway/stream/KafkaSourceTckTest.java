@@ -1,14 +1,19 @@
 package dev.laneway.stream;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -18,6 +23,27 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 /** The rules are about signals, not about brokers: Kafka's own consumer for tests is read. */
 @DisplayName("B65 the TCK passes for each source")
 class KafkaSourceTckTest {
+    private static final Queue<Control> OPENED = new ConcurrentLinkedQueue<>();
+
+    /** Many rules say nothing of the end and leave a source running, whose consumer would poll for ever. */
+    @AfterEach
+    void close() throws Exception {
+        List<Control> opened = List.copyOf(OPENED);
+        OPENED.clear();
+        opened.forEach(Control::stop);
+        for (Control control : opened) {
+            control.completion()
+                    .handle((done, failure) -> "ended")
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static <T> Source<T> opened(Source<T> source) {
+        OPENED.add(source.control());
+        return source;
+    }
+
     /** A source that is stopped when its last record is delivered: by itself it never ends. */
     private static final class Reading<T> extends FlowPublisherVerification<T> {
         private final Function<ConsumerSettings<String, String>, Source<T>> sources;
@@ -31,7 +57,7 @@ class KafkaSourceTckTest {
 
         @Override
         public Flow.Publisher<T> createFlowPublisher(long elements) {
-            Source<T> source = sources.apply(settings(() -> new CountingConsumer(elements)));
+            Source<T> source = opened(sources.apply(settings(() -> new CountingConsumer(elements))));
             if (elements == 0) {
                 source.control().stop();
             }
@@ -81,7 +107,7 @@ class KafkaSourceTckTest {
 
         private static Source<ConsumerRecord<String, String>> of(CountingConsumer consumer) {
             CompletableFuture<PartitionStream<ConsumerRecord<String, String>>> first = new CompletableFuture<>();
-            KafkaSource.partitioned(settings(() -> consumer), CountingConsumer.all())
+            opened(KafkaSource.partitioned(settings(() -> consumer), CountingConsumer.all()))
                     .subscribe(new Probe<>(1, first::complete));
             return first.join().source();
         }
