@@ -154,6 +154,12 @@ final class SimHandlers {
         return attempt;
     }
 
+    /** Whether one is to stop the consumer; one that its limit has ended may never come to an end that is seen. */
+    boolean hasStopped() {
+        long now = world.sim.clock().nanoTime();
+        return latest.values().stream().anyMatch(attempt -> attempt.stops(now));
+    }
+
     SimBehaviour draw() {
         return SimBehaviour.drawn(world.random, world.plan, world.isCalm());
     }

@@ -107,7 +107,9 @@ final class SimProcess {
         if (!isDead()) {
             Throwable failure = parts.lifecycle().failure();
             world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
-            boolean explained = mayFail || (world.plan.theme.isRough() && failure instanceof BrokerException);
+            boolean explained = mayFail
+                    || handlers.hasStopped()
+                    || (world.plan.theme.isRough() && failure instanceof BrokerException);
             if (failure != null && explained) {
                 world.check.mayLose(world.plan.maxPollRecords);
             } else if (failure != null) {
