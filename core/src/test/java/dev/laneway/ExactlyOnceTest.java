@@ -183,7 +183,7 @@ class ExactlyOnceTest {
         AtomicInteger sent = new AtomicInteger();
         AtomicInteger aborts = new AtomicInteger();
         Around silent = (method, arguments, real) -> {
-            if (method.equals("sendOffsetsToTransaction") && sent.incrementAndGet() == 2) {
+            if (method.equals("sendOffsetsToTransaction") && sent.incrementAndGet() == 1) {
                 throw new TimeoutException("spoilt by the test");
             }
             if (method.equals("abortTransaction") && aborts.incrementAndGet() <= 2) {
