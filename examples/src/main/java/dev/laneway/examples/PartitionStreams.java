@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class PartitionStreams {
     static final int RECORDS = 3_000;
     static final long EXPECTED = IntStream.range(0, RECORDS).asLongStream().sum();
-    private static final String TOPIC = "payments";
+    private static final String TOPIC = "receipts";
 
     /** What each partition has brought. */
     final Map<TopicPartition, LongAdder> sums = new ConcurrentHashMap<>();
@@ -64,13 +64,13 @@ final class PartitionStreams {
         return sums.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
-    static List<ProducerRecord<String, byte[]>> payments() {
+    static List<ProducerRecord<String, byte[]>> receipts() {
         return IntStream.range(0, RECORDS)
                 .mapToObj(i -> Cluster.text(TOPIC, "account-" + i % 100, String.valueOf(i)))
                 .toList();
     }
 
-    /** Sums all payments. */
+    /** Sums all receipts. */
     static PartitionStreams run(Map<String, Object> kafkaConfig) throws Exception {
         PartitionStreams streams = new PartitionStreams();
         Control control = streams.start(kafkaConfig);
@@ -82,8 +82,8 @@ final class PartitionStreams {
     public static void main(String... args) throws Exception {
         try (Cluster cluster = Cluster.from(args)) {
             cluster.createTopics(TOPIC);
-            cluster.send(payments());
-            System.out.println(run(cluster.consumer("payments-by-partition")).sums);
+            cluster.send(receipts());
+            System.out.println(run(cluster.consumer("receipts-by-partition")).sums);
         }
     }
 }

@@ -12,12 +12,12 @@ class PartitionStreamsTest {
     @DisplayName("B68 B70 each partition is summed by a stream of its own, and all of them are committed to the end")
     void sums() throws Exception {
         try (Cluster cluster = Shared.cluster()) {
-            cluster.createTopics("payments");
-            cluster.send(PartitionStreams.payments());
-            PartitionStreams streams = PartitionStreams.run(cluster.consumer("payments-by-partition"));
+            cluster.createTopics("receipts");
+            cluster.send(PartitionStreams.receipts());
+            PartitionStreams streams = PartitionStreams.run(cluster.consumer("receipts-by-partition"));
             assertThat(streams.sums).hasSizeGreaterThan(1);
             assertThat(streams.total()).isEqualTo(PartitionStreams.EXPECTED);
-            assertThat(EmbeddedKafka.shared().committed("payments-by-partition").values().stream()
+            assertThat(EmbeddedKafka.shared().committed("receipts-by-partition").values().stream()
                             .mapToLong(OffsetAndMetadata::offset)
                             .sum())
                     .isEqualTo(PartitionStreams.RECORDS);
