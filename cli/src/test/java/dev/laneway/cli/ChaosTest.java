@@ -60,10 +60,9 @@ class ChaosTest {
         }
         // One after the other, each when all replicas are in sync again, which takes its time on a busy machine.
         assertThat(brokers).isPositive();
-        // What was checked was really there to be checked. A member commits once a second when it can: most of the time
-        // some of the four cannot, and on a busy machine few can.
+        // What was checked was really there to be checked.
         assertThat(report.get("assignments").asLong()).isGreaterThan(12);
-        assertThat(report.get("commits").asLong()).isGreaterThan(30);
+        assertThat(report.get("commits").asLong()).isGreaterThan(100);
         assertThat(report.get("copies").asLong())
                 .isGreaterThanOrEqualTo(report.get("records").asLong());
         assertThat(cli.err()).contains("kill -9 of member", "network of member", "All is well");
