@@ -92,8 +92,14 @@ final class BrokerNode {
             starting.startup();
             server = starting;
         } catch (RuntimeException e) {
-            listeners.hold();
-            throw new IllegalStateException("node " + id + " did not start: " + e.getMessage(), e);
+            IllegalStateException told =
+                    new IllegalStateException("node " + id + " did not start: " + e.getMessage(), e);
+            try {
+                listeners.hold();
+            } catch (RuntimeException lost) {
+                told.addSuppressed(lost);
+            }
+            throw told;
         }
     }
 
@@ -102,6 +108,7 @@ final class BrokerNode {
         BrokerServer stopping = running();
         server = null;
         stopping.shutdown(HANDOVER_LIMIT);
+        LateConnections.close(stopping.socketServer());
         listeners.hold();
     }
 
@@ -119,6 +126,7 @@ final class BrokerNode {
             CrashFiles atCrash = CrashFiles.read(directory);
             abandon(killed);
             killed.shutdown(Duration.ZERO);
+            LateConnections.close(killed.socketServer());
             atCrash.restore();
         } catch (IOException e) {
             throw new UncheckedIOException(
@@ -134,6 +142,7 @@ final class BrokerNode {
         if (closing != null) {
             abandon(closing);
             closing.shutdown(Duration.ZERO);
+            LateConnections.close(closing.socketServer());
         }
     }
 

@@ -50,9 +50,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has
  * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN, and name what a killed
- * broker's peers miss at ERROR. The JVM itself warns of Kafka's use of {@code sun.misc.Unsafe} once, unless it is
- * started with {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends
- * the JVM, as Kafka's log manager does.
+ * broker's peers miss at ERROR; {@code com.yammer.metrics} warns where brokers of one JVM register metrics of one name
+ * at the same time. The JVM itself warns of Kafka's use of {@code sun.misc.Unsafe} once, unless it is started with
+ * {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends the JVM, as
+ * Kafka's log manager does.
  *
  * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
  * broker is thrown as the Kafka exception that the client got.

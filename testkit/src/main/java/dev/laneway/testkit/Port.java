@@ -9,6 +9,8 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.server.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Asking the system for a free port, closing it and telling a server its number loses the port to whoever comes in
  * between. So the port is held by a socket that is bound but does not listen: nobody else gets it, and a client that
- * tries it is refused, as with a broker that is down. The hold is given up at the very moment the server binds, and
- * taken again when the server has stopped.
+ * tries it is refused, as with a broker that is down. The hold is given up once the server has bound, and taken again
+ * when the server has stopped.
+ *
+ * <p>To close the hold first would leave a gap, and not a short one: a process that this JVM starts just then inherits
+ * the hold, so the port stays taken until that process has closed what it does not need.
  *
  * <p>Thread-safe.
  */
@@ -26,6 +31,9 @@ final class Port implements ServerSocketFactory, AutoCloseable {
 
     static final String HOST = "127.0.0.1";
     private static final byte[] ADDRESS = {127, 0, 0, 1};
+
+    /** The longest that a process that has just been started may keep the closed socket of a server, by inheritance. */
+    private static final Duration INHERITED = Duration.ofSeconds(5);
 
     private final int number;
     private @Nullable SocketChannel hold;
@@ -100,12 +108,25 @@ final class Port implements ServerSocketFactory, AutoCloseable {
 
     /** Takes the port again after its server has stopped. */
     synchronized void hold() {
-        if (hold == null) {
+        long deadline = System.nanoTime() + INHERITED.toNanos();
+        while (hold == null) {
             try {
                 hold = bind(number);
             } catch (IOException e) {
-                throw new UncheckedIOException("port " + number + " was lost when its broker stopped", e);
+                if (System.nanoTime() - deadline > 0 || !slept()) {
+                    throw new UncheckedIOException("port " + number + " was lost when its broker stopped", e);
+                }
             }
+        }
+    }
+
+    private static boolean slept() {
+        try {
+            Thread.sleep(1);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -113,8 +134,23 @@ final class Port implements ServerSocketFactory, AutoCloseable {
     @Override
     public ServerSocketChannel openServerSocket(String listener, InetSocketAddress address, int backlog, int bufferSize)
             throws IOException {
-        release();
-        return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
+        share();
+        try {
+            return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
+        } catch (KafkaException e) {
+            // Not every system lets two sockets have a port, be it that only one of them listens.
+            release();
+            return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
+        } finally {
+            release();
+        }
+    }
+
+    /** Lets a server bind beside the hold. */
+    private synchronized void share() throws IOException {
+        if (hold != null) {
+            hold.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        }
     }
 
     private synchronized void release() throws IOException {

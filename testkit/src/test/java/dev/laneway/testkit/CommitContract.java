@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -202,5 +203,32 @@ abstract class CommitContract extends KafkaContract {
             consumer.commitSync(at(partition(0), 1, "by hand"));
         }
         assertThat(cluster.committed(group).get(partition(0))).isEqualTo(new OffsetAndMetadata(1, "by hand"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("who is out of the group without knowing commits nothing, but under the consumer protocol: that client"
+            + " leaves its epoch out then, and a group without members stores it under what others have committed")
+    void outOfTheGroup(GroupKind kind) {
+        topicWith(1, 5);
+        Members.Member a = join("a", kind, Map.of("max.poll.interval.ms", 1_000));
+        members.pollUntil(() -> a.records.size() == 5);
+        Members.Member b = join("b", kind);
+        members.remove(a);
+        members.pollUntil(() -> b.consumer.assignment().size() == 1);
+        b.consumer.commitSync(at(partition(0), 5, "later"));
+        assertThatThrownBy(() -> a.consumer.commitSync(at(partition(0), 2, "earlier")))
+                .isInstanceOf(CommitFailedException.class);
+        members.remove(b);
+        b.consumer.close();
+        Throwable refused = catchThrowable(() -> a.consumer.commitSync(at(partition(0), 2, "earlier")));
+        boolean stored = kind == GroupKind.CONSUMER;
+        if (stored) {
+            assertThat(refused).isNull();
+        } else {
+            assertThat(refused).isInstanceOf(CommitFailedException.class);
+        }
+        assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(stored ? 2 : 5);
+        a.consumer.close();
     }
 }

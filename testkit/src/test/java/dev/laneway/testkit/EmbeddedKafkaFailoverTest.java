@@ -25,10 +25,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("EmbeddedKafka, three brokers")
+@Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 class EmbeddedKafkaFailoverTest {
 
     private static final Duration READY = Duration.ofSeconds(30);
@@ -56,6 +59,7 @@ class EmbeddedKafkaFailoverTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     @DisplayName("a killed leader and coordinator: others take over, no acknowledged record and no commit is lost")
     void killedNode() {
         kafka.createTopic("kill", 3);
@@ -83,6 +87,7 @@ class EmbeddedKafkaFailoverTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     @DisplayName("a topic asked for without a number of replicas has one on each node")
     void defaultReplication() {
         NewTopic topic = new NewTopic("replicated", Optional.of(1), Optional.empty());
@@ -92,6 +97,7 @@ class EmbeddedKafkaFailoverTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     @DisplayName("a stopped node hands its leadership over before it is gone, a killed one does not")
     void stopHandsOver() {
         kafka.createTopic("handover", 1);
@@ -109,6 +115,7 @@ class EmbeddedKafkaFailoverTest {
     }
 
     @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     @DisplayName(
             "with two of three nodes down nothing is acknowledged that one death could lose; it goes on when one is"
                     + " back")

@@ -4,29 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(120)
 @DisplayName("EmbeddedKafka, its life")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a cluster of its own.
 class EmbeddedKafkaLifecycleTest {
 
     private static final Duration READY = Duration.ofSeconds(30);
@@ -93,6 +93,37 @@ class EmbeddedKafkaLifecycleTest {
     }
 
     @Test
+    @DisplayName("a kill cuts a connection too that the broker was about to accept")
+    void killWhileAccepting() throws IOException {
+        List<Socket> connections = new ArrayList<>();
+        try (EmbeddedKafka kafka =
+                EmbeddedKafka.builder().property("max.connections", "20").start()) {
+            for (int i = 0; i < 25; i++) {
+                connections.add(connect(kafka.bootstrapServers()));
+            }
+            await().atMost(READY).until(() -> acceptorWaits(kafka.bootstrapServers()));
+            kafka.kill(1);
+            for (Socket connection : connections) {
+                assertThat(isCut(connection)).isTrue();
+            }
+        } finally {
+            for (Socket connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Whether a broker has accepted one connection more than it serves, which it does before it counts them. */
+    private static boolean acceptorWaits(String server) {
+        String name = "socket-acceptor-CLIENT-PLAINTEXT"
+                + server.substring(server.indexOf(':')).replace(':', '-');
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().endsWith(name))
+                .flatMap(thread -> Stream.of(thread.getValue()))
+                .anyMatch(frame -> frame.getMethodName().equals("waitForConnectionSlot"));
+    }
+
+    @Test
     @DisplayName("clusters in one JVM do not know of each other")
     void twoClusters() {
         try (EmbeddedKafka one = EmbeddedKafka.start();
@@ -107,46 +138,6 @@ class EmbeddedKafkaLifecycleTest {
             one.stop(1);
             assertThat(two.produce("log", "k", "unmoved").offset()).isZero();
         }
-    }
-
-    @Test
-    @DisplayName("a chosen port is used; a taken one is refused with a remedy and nothing is left behind")
-    void chosenPort() throws IOException {
-        int port;
-        try (ServerSocket taken = new ServerSocket()) {
-            taken.bind(Port.loopback(0));
-            port = taken.getLocalPort();
-            Set<String> before = threads();
-            assertThatThrownBy(() ->
-                            EmbeddedKafka.builder().port(taken.getLocalPort()).start())
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("port " + port)
-                    .hasMessageContaining("choose another port");
-            assertThat(threads()).isSubsetOf(before);
-        }
-        try (EmbeddedKafka kafka = EmbeddedKafka.builder().port(port).start()) {
-            assertThat(kafka.bootstrapServers()).isEqualTo("127.0.0.1:" + port);
-            connect(kafka.bootstrapServers()).close();
-        }
-    }
-
-    @Test
-    @DisplayName("a temporary directory is deleted on close, and no thread is left")
-    void closeLeavesNothing() {
-        Set<String> before = threads();
-        EmbeddedKafka kafka = EmbeddedKafka.start();
-        kafka.createTopic("log", 3);
-        kafka.produce("log", "k", "v");
-        commit(kafka, "group", 1);
-        Path directory = kafka.directory();
-        assertThat(directory.resolve("node-1").resolve("log-0")).isDirectory();
-
-        kafka.close();
-        kafka.close();
-
-        assertThat(directory).doesNotExist();
-        await().atMost(Duration.ofSeconds(5))
-                .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
     }
 
     @Test
@@ -182,39 +173,6 @@ class EmbeddedKafkaLifecycleTest {
                 .hasMessageContaining("num.io.threads");
     }
 
-    @Test
-    @DisplayName("a start that fails when the controller is up already leaves nothing behind")
-    void failedStart() {
-        Set<String> before = threads();
-        assertThatThrownBy(() -> EmbeddedKafka.builder()
-                        .property("remote.log.storage.system.enable", "true")
-                        .start())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("node 1 did not start");
-        await().atMost(Duration.ofSeconds(5))
-                .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
-    }
-
-    @Test
-    @DisplayName("nothing is written to the standard streams")
-    void quiet() {
-        ByteArrayOutputStream written = new ByteArrayOutputStream();
-        PrintStream out = System.out;
-        PrintStream err = System.err;
-        try (PrintStream capture = new PrintStream(written, true, StandardCharsets.UTF_8)) {
-            System.setOut(capture);
-            System.setErr(capture);
-            try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-                kafka.createTopic("log", 1);
-                kafka.produce("log", "k", "v");
-            }
-        } finally {
-            System.setOut(out);
-            System.setErr(err);
-        }
-        assertThat(written.toString(StandardCharsets.UTF_8)).isEmpty();
-    }
-
     private static void commit(EmbeddedKafka kafka, String group, long offset) {
         Await.get(
                 "committing",
@@ -245,13 +203,5 @@ class EmbeddedKafkaLifecycleTest {
             socket.close();
             throw e;
         }
-    }
-
-    /** Kafka's metrics library has one pair of threads for the JVM, which stay; Awaitility's are the test's own. */
-    private static Set<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(thread -> thread.getName() + "#" + thread.threadId())
-                .filter(name -> !name.startsWith("metrics-meter-tick-thread") && !name.startsWith("awaitility-thread"))
-                .collect(Collectors.toSet());
     }
 }

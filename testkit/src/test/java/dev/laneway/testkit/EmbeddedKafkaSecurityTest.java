@@ -24,6 +24,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(120)
 @DisplayName("EmbeddedKafka, secured")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a cluster of its own.
 class EmbeddedKafkaSecurityTest {
 
     /** Has all that a login's grammar gives a meaning to. */

@@ -14,12 +14,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The ground that the contract's tests stand on. Each test has a topic and a group of its own, so that they share a
  * real broker; the same tests run against the simulation, and neither knows which it is.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // Each test has a topic and a group of its own, and mostly waits.
 abstract class KafkaContract {
     static final Duration SOON = Duration.ofMillis(25);
     static final Duration LONG = Duration.ofSeconds(20);

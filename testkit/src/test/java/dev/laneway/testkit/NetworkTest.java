@@ -13,11 +13,14 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 @DisplayName("Network")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a cluster of its own.
 class NetworkTest {
 
     private static Consumer<byte[], byte[]> on(EmbeddedKafka kafka, String network, String group) {

@@ -9,6 +9,9 @@ import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,38 @@ class PortTest {
                 assertThatThrownBy(() -> connect(port)).isInstanceOf(ConnectException.class);
                 assertThatThrownBy(() -> listenElsewhere(port)).isInstanceOf(BindException.class);
             }
+        }
+    }
+
+    @Test
+    @DisplayName("its server gets it and gives it back while processes are started, which inherit its sockets")
+    void handedToItsServerWhileProcessesStart() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        CompletableFuture<Void> starter = CompletableFuture.runAsync(() -> {
+            while (!done.get()) {
+                try {
+                    new ProcessBuilder(java.toString(), "-not-an-option")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor();
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        try {
+            for (int round = 0; round < 2_000; round++) {
+                try (Port port = Port.free()) {
+                    port.openServerSocket("CLIENT", Port.loopback(port.number()), 50, -1)
+                            .close();
+                    port.hold();
+                }
+            }
+        } finally {
+            done.set(true);
+            starter.join();
         }
     }
 

@@ -130,7 +130,7 @@ abstract class TransactionContract extends KafkaContract {
         ConsumerGroupMetadata old = a.consumer.groupMetadata();
         members.remove(a);
         a.consumer.close();
-        Members.Member b = join("b", kind);
+        Members.Member b = join("b", kind, Map.of("isolation.level", "read_committed"));
         members.pollUntil(() -> b.consumer.assignment().size() == 1);
         try (Producer<byte[], byte[]> producer = transactional("")) {
             producer.beginTransaction();
@@ -145,7 +145,7 @@ abstract class TransactionContract extends KafkaContract {
             producer.sendOffsetsToTransaction(offsets, b.consumer.groupMetadata());
             producer.commitTransaction();
         }
-        // As a consumer asks that reads committed: the broker answers when the transaction's markers are written.
+        // It reads committed, so the broker answers when the transaction's markers are written.
         OffsetAndMetadata read = b.consumer.committed(Set.of(partition(0))).get(partition(0));
         assertThat(read).isNotNull();
         assertThat(read.offset()).isZero();
