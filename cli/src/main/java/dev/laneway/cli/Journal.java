@@ -32,10 +32,12 @@ final class Journal implements AutoCloseable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    /** Writes a note, in whose order and time no other comes between. */
-    synchronized void add(LongFunction<Note> note) {
+    /** Writes a note, in whose order and time no other comes between. Returns that time. */
+    synchronized long add(LongFunction<Note> note) {
+        long now = now();
         try {
-            out.write((note.apply(now()).line() + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write((note.apply(now).line() + "\n").getBytes(StandardCharsets.UTF_8));
+            return now;
         } catch (IOException failed) {
             // Without its journal the member proves nothing: the handler or the owner that noted fails.
             throw new UncheckedIOException(failed);

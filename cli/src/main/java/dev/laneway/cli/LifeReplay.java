@@ -129,6 +129,7 @@ final class LifeReplay {
             findings.add(Findings.Kind.STARTS_OF_DONE_RECORDS, what + ", begun at " + tenure.start.offset());
             return;
         }
+        tenure.started(offset, started.micros());
         int key = source.key(partition, offset);
         Long other = tenure.running.put(key, offset);
         int before = source.predecessor(partition, offset);
@@ -156,7 +157,7 @@ final class LifeReplay {
 
     private void copied(Note.Copied copied) {
         for (Tenure tenure : byPartition.getOrDefault(copied.partition(), List.of())) {
-            if (tenure.awaitsCopy(copied.offset())) {
+            if (tenure.awaitsCopy(copied.offset(), copied.startedMicros())) {
                 tenure.copied(copied.offset(), copied.micros());
                 return;
             }

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -130,7 +131,7 @@ final class MemberCommand extends Verb {
             throws InterruptedException {
         int partition = record.partition();
         long offset = record.offset();
-        journal.add(now -> new Note.Started(now, partition, offset, context.attempt()));
+        long started = journal.add(now -> new Note.Started(now, partition, offset, context.attempt()));
         Note.Ended.How[] how = {Note.Ended.How.INTERRUPTED};
         try {
             Simulated.work(workOf(partition, offset));
@@ -142,7 +143,9 @@ final class MemberCommand extends Verb {
         } finally {
             journal.add(now -> new Note.Ended(now, partition, offset, how[0]));
         }
-        return Outcome.emit(List.of(CopyHeaders.copy(record, context, ChaosPlan.COPIES)));
+        ProducerRecord<byte[], byte[]> copy = CopyHeaders.copy(record, context, ChaosPlan.COPIES);
+        Witness.mark(copy, started);
+        return Outcome.emit(List.of(copy));
     }
 
     /** Zero to twice the mean, and for a few records longer than the drain limit; the same in each run. */

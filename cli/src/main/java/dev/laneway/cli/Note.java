@@ -90,11 +90,16 @@ sealed interface Note {
         }
     }
 
-    /** The broker has acknowledged the copy of a record. */
-    record Copied(long micros, int partition, long offset) implements Note {
+    /**
+     * The broker has acknowledged the copy of a record.
+     *
+     * @param startedMicros the note of the attempt that has made the copy: the record may have been handled before, by
+     *     an earlier owner in the same process whose copy was dropped
+     */
+    record Copied(long micros, int partition, long offset, long startedMicros) implements Note {
         @Override
         public String line() {
-            return "K " + micros + " " + partition + " " + offset;
+            return "K " + micros + " " + partition + " " + offset + " " + startedMicros;
         }
     }
 
@@ -140,7 +145,8 @@ sealed interface Note {
             case "S" ->
                 new Started(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Integer.parseInt(parts[4]));
             case "E" -> new Ended(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), how(parts[4]));
-            case "K" -> new Copied(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]));
+            case "K" ->
+                new Copied(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
             case "C" ->
                 new Committing(
                         micros,

@@ -47,6 +47,9 @@ final class Tenure {
     /** Done before, or ended and copied: what a commit may name. */
     private final BitSet done = new BitSet();
 
+    /** Of the latest attempts. */
+    private final Map<Long, Long> startedMicros = new HashMap<>();
+
     private final Map<Long, Long> endedMicros = new HashMap<>();
     private final Map<Long, Long> copiedMicros = new HashMap<>();
 
@@ -103,9 +106,14 @@ final class Tenure {
         return first;
     }
 
-    /** Whether it waits for the acknowledgement of this record's copy. */
-    boolean awaitsCopy(long offset) {
-        return hasEnded(offset) && !copied.get(bit(offset));
+    /** An attempt to handle a record begins. */
+    void started(long offset, long micros) {
+        startedMicros.put(offset, micros);
+    }
+
+    /** Whether it waits for the acknowledgement of this record's copy, made by the attempt that began then. */
+    boolean awaitsCopy(long offset, long attemptMicros) {
+        return hasEnded(offset) && !copied.get(bit(offset)) && startedMicros.getOrDefault(offset, -1L) == attemptMicros;
     }
 
     void copied(long offset, long micros) {
@@ -116,15 +124,22 @@ final class Tenure {
 
     /**
      * Whether the record was not done when the tenure's last commit was made, which had waited for it until the limit.
+     * Where there was nothing new to commit, the wait ended with the limit, whatever else was waited for then.
      */
     boolean outlivedTheLimit(long offset) {
-        long asked = Math.min(revokingMicros, closingMicros);
-        long last = sent != null && sentMicros >= asked ? sentMicros : endMicros;
-        boolean late = endedMicros.getOrDefault(offset, Long.MAX_VALUE) > last
-                || copiedMicros.getOrDefault(offset, Long.MAX_VALUE) > last;
-        return late
-                && (last - revokingMicros >= micros(ChaosPlan.DRAIN_LIMIT)
-                        || last - closingMicros >= micros(ChaosPlan.CLOSE_LIMIT));
+        long drained = limited(revokingMicros, ChaosPlan.DRAIN_LIMIT);
+        long closed = limited(closingMicros, ChaosPlan.CLOSE_LIMIT);
+        boolean committed = sent != null && sentMicros >= Math.min(revokingMicros, closingMicros);
+        long last = committed ? sentMicros : endMicros;
+        long limit = Math.min(drained, closed);
+        long until = committed ? sentMicros : limit;
+        return last >= limit
+                && (endedMicros.getOrDefault(offset, Long.MAX_VALUE) > until
+                        || copiedMicros.getOrDefault(offset, Long.MAX_VALUE) > until);
+    }
+
+    private static long limited(long askedMicros, Duration limit) {
+        return askedMicros == Long.MAX_VALUE ? askedMicros : askedMicros + micros(limit);
     }
 
     private static long micros(Duration duration) {

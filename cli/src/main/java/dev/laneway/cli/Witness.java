@@ -28,6 +28,9 @@ final class Witness {
     private static final Class<?>[] CONSUMER = {Consumer.class};
     private static final Class<?>[] PRODUCER = {Producer.class};
 
+    /** In a copy: when the attempt that made it was noted to start. */
+    private static final String STARTED = "laneway.source.started";
+
     private final Journal journal;
     private final AtomicLong tickets = new AtomicLong();
 
@@ -139,12 +142,18 @@ final class Witness {
     private Callback noting(ProducerRecord<byte[], byte[]> copy, Callback told) {
         int partition = Math.toIntExact(number(copy, CopyHeaders.PARTITION));
         long offset = number(copy, CopyHeaders.OFFSET);
+        long started = number(copy, STARTED);
         return (metadata, failure) -> {
             if (failure == null) {
-                journal.add(now -> new Note.Copied(now, partition, offset));
+                journal.add(now -> new Note.Copied(now, partition, offset, started));
             }
             told.onCompletion(metadata, failure);
         };
+    }
+
+    /** Says which attempt has made a copy. */
+    static void mark(ProducerRecord<byte[], byte[]> copy, long startedMicros) {
+        copy.headers().add(STARTED, Long.toString(startedMicros).getBytes(StandardCharsets.UTF_8));
     }
 
     private static long number(ProducerRecord<byte[], byte[]> copy, String name) {

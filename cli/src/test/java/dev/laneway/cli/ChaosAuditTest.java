@@ -51,10 +51,10 @@ class ChaosAuditTest {
                 "E 6 0 3 F",
                 "S 7 0 3 2",
                 "E 8 0 3 D",
-                "K 9 0 1",
-                "K 9 0 3",
+                "K 9 0 1 3",
+                "K 9 0 3 7",
                 "E 9 0 0 D",
-                "K 9 0 0",
+                "K 9 0 0 3",
                 "C 10 1 0 2 ",
                 "Y 11 1 ",
                 "V 12 0");
@@ -91,9 +91,43 @@ class ChaosAuditTest {
                 "C 4 1 0 1 ",
                 "E 5 0 0 D",
                 "C 6 2 0 1 ",
-                "K 7 0 0",
+                "K 7 0 0 3",
                 "C 8 3 0 1 ");
         assertFound(Findings.Kind.WRONG_COMMITS, 2);
+    }
+
+    @Test
+    @DisplayName(
+            "A copy belongs to the attempt that made it, though an earlier owner in the same process made one, too")
+    void knowsWhoseCopyItIs() {
+        life(
+                ChaosMembers.Ending.KILLED,
+                "R 1 0 -1 ",
+                "A 2 0",
+                "S 3 0 0 1",
+                "E 4 0 0 D",
+                "L 5 0",
+                "R 6 0 -1 ",
+                "A 7 0",
+                "S 8 0 0 1",
+                "E 9 0 0 D",
+                "K 10 0 0 8",
+                "C 11 1 0 1 ");
+        assertThat(findings.examples()).isEmpty();
+        life(
+                ChaosMembers.Ending.KILLED,
+                "R 21 0 -1 ",
+                "A 22 0",
+                "S 23 0 0 1",
+                "E 24 0 0 D",
+                "L 25 0",
+                "R 26 0 -1 ",
+                "A 27 0",
+                "S 28 0 0 1",
+                "E 29 0 0 D",
+                "K 30 0 0 23",
+                "C 31 1 0 1 ");
+        assertFound(Findings.Kind.WRONG_COMMITS, 1);
     }
 
     @Test
@@ -106,7 +140,7 @@ class ChaosAuditTest {
                 "A 2 0",
                 "S 3 0 1 1",
                 "E 4 0 1 D",
-                "K 5 0 1",
+                "K 5 0 1 3",
                 "C 6 1 0 0 " + oneBeyond,
                 "C 7 2 0 0 " + CommitMapTest.runs(0, 1, 2),
                 "C 8 3 0 0 junk");
@@ -175,7 +209,7 @@ class ChaosAuditTest {
     @DisplayName("Duplicates of an owner that was killed, that lost the partition, or whose handler outlived it are"
             + " explained")
     void explainsDuplicates() {
-        String[] handled = {"S 3 0 0 1", "E 4 0 0 D", "K 5 0 0"};
+        String[] handled = {"S 3 0 0 1", "E 4 0 0 D", "K 5 0 0 3"};
         life(ChaosMembers.Ending.KILLED, with("R 1 0 -1 ", "A 2 0", handled));
         life(ChaosMembers.Ending.STOPPED, with("R 2000 0 -1 ", "A 2001 0", handled), "L 2002 0");
         life(
@@ -186,7 +220,7 @@ class ChaosAuditTest {
                 "G 3003 0",
                 "C 2003003 1 0 0 ",
                 "E 2003004 0 0 D",
-                "K 2003005 0 0",
+                "K 2003005 0 0 3002",
                 "V 2003006 0");
         life(ChaosMembers.Ending.STOPPED, with("R 4000000 0 -1 ", "A 4000001 0", handled), "V 4000002 0");
         audit.finish();
@@ -207,8 +241,43 @@ class ChaosAuditTest {
                 "S 3 0 0 1",
                 "G 4 0",
                 "E 1500000 0 0 D",
-                "K 1500001 0 0",
+                "K 1500001 0 0 3",
                 "V 1400000 0");
+        life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
+        assertFound(Findings.Kind.UNEXPLAINED_DUPLICATES, 1);
+    }
+
+    @Test
+    @DisplayName(
+            "What was done after the limit is explained, too, when the last commit had nothing of its partition to say")
+    void aDrainMayHaveNothingToCommit() {
+        life(
+                ChaosMembers.Ending.STOPPED,
+                "R 1 0 -1 ",
+                "A 2 0",
+                "S 3 0 0 1",
+                "G 4 0",
+                "E 5 0 0 D",
+                "K 2500000 0 0 3",
+                "V 2600000 0");
+        life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
+        audit.finish();
+        assertThat(findings.examples()).isEmpty();
+        assertThat(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("What was done within the limit must be in the last commit, though the hand-over took longer")
+    void aDrainCommitsWhatItWaitedFor() {
+        life(
+                ChaosMembers.Ending.STOPPED,
+                "R 1 0 -1 ",
+                "A 2 0",
+                "S 3 0 0 1",
+                "G 4 0",
+                "E 5 0 0 D",
+                "K 1500000 0 0 3",
+                "V 2600000 0");
         life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
         assertFound(Findings.Kind.UNEXPLAINED_DUPLICATES, 1);
     }
@@ -216,7 +285,7 @@ class ChaosAuditTest {
     @Test
     @DisplayName("A failed last commit explains duplicates only while a fault is in force")
     void explainsFailedCommits() {
-        String[] failing = {"S 3 0 0 1", "E 4 0 0 D", "K 5 0 0", "C 6 1 0 1 ", "Y 7 1 TimeoutException", "V 8 0"};
+        String[] failing = {"S 3 0 0 1", "E 4 0 0 D", "K 5 0 0 3", "C 6 1 0 1 ", "Y 7 1 TimeoutException", "V 8 0"};
         faults.add(new Fault(Fault.Kind.KILL_BROKER, 1, 5, 7));
         ChaosAudit hurt = new ChaosAudit(source, faults, findings);
         life(hurt, ChaosMembers.Ending.STOPPED, with("R 1 0 -1 ", "A 2 0", failing));
@@ -238,14 +307,14 @@ class ChaosAuditTest {
     @Test
     @DisplayName("A duplicate after an orderly hand-over, after a confirmed commit, or in one tenure is not explained")
     void findsUnexplainedDuplicates() {
-        life(ChaosMembers.Ending.STOPPED, "R 1 0 -1 ", "A 2 0", "S 3 0 0 1", "E 4 0 0 D", "K 5 0 0", "V 6 0");
+        life(ChaosMembers.Ending.STOPPED, "R 1 0 -1 ", "A 2 0", "S 3 0 0 1", "E 4 0 0 D", "K 5 0 0 3", "V 6 0");
         life(
                 ChaosMembers.Ending.KILLED,
                 "R 2000 0 -1 ",
                 "A 2001 0",
                 "S 2002 0 0 1",
                 "E 2003 0 0 D",
-                "K 2004 0 0",
+                "K 2004 0 0 2002",
                 "S 2005 0 0 1",
                 "E 2006 0 0 D");
         assertFound(Findings.Kind.UNEXPLAINED_DUPLICATES, 2);
@@ -260,7 +329,7 @@ class ChaosAuditTest {
                 "A 2 0",
                 "S 3 0 0 1",
                 "E 4 0 0 D",
-                "K 5 0 0",
+                "K 5 0 0 3",
                 "C 6 1 0 1 ",
                 "Y 7 1 ");
         life(ChaosMembers.Ending.KILLED, "R 2000 0 0 ", "A 2001 0", "S 2002 0 0 1", "E 2003 0 0 D");

@@ -1,9 +1,11 @@
 package dev.laneway.engine;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 
 /**
  * At-most-once: commits what a poll returned before any of it is processed. The next poll waits until all of it is done
@@ -23,18 +25,35 @@ final class AheadCommitter implements Committer {
     }
 
     @Override
+    public boolean holdsOnePoll() {
+        return true;
+    }
+
+    @Override
     public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        if (!commits.commitSync(positions, false)) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>(); // Ordered, so that a seed replays.
+        positions.forEach((id, position) -> offsets.put(id, ahead(id, position)));
+        try {
+            if (!commits.commitSync(offsets, false)) {
+                return false;
+            }
+        } catch (OffsetMetadataTooLarge tooLarge) {
+            var _ = commits.shrink(tooLarge);
             return false;
         }
-        positions.forEach((id, position) -> {
+        offsets.forEach((id, offset) -> {
             Partition partition = commits.assignment().get(id);
             if (partition != null) {
                 // Else the last commit would have nothing new to say where nothing of the poll was begun.
-                partition.committed = new Progress(position.offset(), position.metadata());
+                partition.committed = new Progress(offset.offset(), offset.metadata());
             }
         });
         return true;
+    }
+
+    private OffsetAndMetadata ahead(TopicPartition id, OffsetAndMetadata position) {
+        Partition partition = commits.assignment().get(id);
+        return partition == null ? position : partition.ahead(position, commits.metadataLimit());
     }
 
     @Override

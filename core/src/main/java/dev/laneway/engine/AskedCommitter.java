@@ -4,9 +4,7 @@ import dev.laneway.BrokerException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -22,15 +20,8 @@ final class AskedCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
 
     private final Commits commits;
-    private final Wake wake;
     private final long timeoutNanos;
-    /** For those who ask from now on. */
-    private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> asked = new AtomicReference<>();
-
-    private volatile boolean ended;
-    private volatile @Nullable BrokerException end;
-    /** For those whom the commit that is on its way, or the next try of it, answers. */
-    private @Nullable CompletableFuture<@Nullable Void> answer;
+    private final Asked asked;
 
     private @Nullable Map<Partition, Progress> sent;
     private long sentNanos;
@@ -42,25 +33,13 @@ final class AskedCommitter implements Committer {
 
     AskedCommitter(Commits commits, Wake wake, long timeoutNanos) {
         this.commits = commits;
-        this.wake = wake;
         this.timeoutNanos = timeoutNanos;
+        this.asked = new Asked(wake);
     }
 
-    /** Asks for a commit of what is acknowledged by now. Any thread. */
-    CompletionStage<@Nullable Void> ask() {
-        CompletableFuture<@Nullable Void> mine = null;
-        while (mine == null) {
-            mine = asked.get();
-            if (mine == null) {
-                CompletableFuture<@Nullable Void> first = new CompletableFuture<>();
-                mine = asked.compareAndSet(null, first) ? first : null;
-            }
-        }
-        wake.signal();
-        if (ended) {
-            answerLate();
-        }
-        return mine.minimalCompletionStage();
+    @Override
+    public CompletionStage<@Nullable Void> ask() {
+        return asked.ask();
     }
 
     @Override
@@ -73,13 +52,11 @@ final class AskedCommitter implements Committer {
             sent = null;
             commits.failed(new TimeoutException("no answer to a commit"));
             retryNanos = nowNanos;
-        } else if (answer == null) {
+        } else if (!asked.isOpen()) {
             retryNanos = nowNanos;
         }
-        if (answer == null) {
-            answer = asked.getAndSet(null);
-        }
-        if (answer == null) {
+        asked.take();
+        if (!asked.isOpen()) {
             return Long.MAX_VALUE;
         }
         if (nowNanos - retryNanos < 0) {
@@ -87,8 +64,8 @@ final class AskedCommitter implements Committer {
         }
         Map<Partition, Progress> news = commits.news(commits.assignment().all());
         if (news.isEmpty()) {
-            answered();
-            return asked.get() == null ? Long.MAX_VALUE : 0;
+            asked.answered();
+            return asked.hasMore() ? 0 : Long.MAX_VALUE;
         }
         sent = news;
         sentNanos = nowNanos;
@@ -105,37 +82,24 @@ final class AskedCommitter implements Committer {
         sent = null;
         if (failure == null) {
             commits.confirmed(news);
-            answered();
+            asked.answered();
         } else {
             commits.failed(failure);
             retryNanos = sentNanos + RETRY_NANOS;
         }
     }
 
-    private void answered() {
-        CompletableFuture<@Nullable Void> waiting = answer;
-        answer = null;
-        if (waiting != null) {
-            waiting.complete(null);
-        }
-    }
-
     /** Inside a rebalance no turn is taken, and what is in flight may wait for the commit. */
     @Override
     public void waiting() {
-        CompletableFuture<@Nullable Void> more = asked.getAndSet(null);
-        if (more == null && sent == null) {
+        if (!asked.hasMore() && sent == null) {
             return;
         }
-        if (answer == null) {
-            answer = more;
-        } else if (more != null) {
-            var _ = answer.thenAccept(more::complete);
-        }
+        asked.takeAll();
         ticket++;
         sent = null;
         if (commits.sendSync(commits.assignment().all(), true)) {
-            answered();
+            asked.answered();
         }
     }
 
@@ -154,30 +118,12 @@ final class AskedCommitter implements Committer {
 
     @Override
     public void close(Duration limit) {
-        if (!flushed) {
-            end = new BrokerException(
-                    "the consumer ended before the commit was confirmed; the next owner repeats what is not committed",
-                    null);
-        }
-        ended = true;
-        answerLate();
-    }
-
-    /** The consumer has ended: its last commit was the last one. */
-    private void answerLate() {
-        answerAtEnd(asked.getAndSet(null));
-        CompletableFuture<@Nullable Void> waiting = answer;
-        if (waiting != null) {
-            answerAtEnd(waiting);
-        }
-    }
-
-    private void answerAtEnd(@Nullable CompletableFuture<@Nullable Void> waiting) {
-        BrokerException cause = end;
-        if (waiting != null && cause == null) {
-            waiting.complete(null);
-        } else if (waiting != null && cause != null) {
-            waiting.completeExceptionally(cause);
-        }
+        asked.end(
+                flushed
+                        ? null
+                        : new BrokerException(
+                                "the consumer ended before the commit was confirmed; the next owner repeats what is not"
+                                        + " committed",
+                                null));
     }
 }

@@ -7,9 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -33,9 +35,14 @@ final class Commits {
     private final Calls calls;
     private final Counts counts;
     private final Patience patience;
+    private final Duration limit;
     private Duration lastLimit;
+    /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
+    private final boolean once;
+
+    private final GroupNews groupNews;
     private final Consumer<Throwable> fail;
-    private boolean rebalancing;
+    private boolean again;
     private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
     private volatile long failingSinceNanos = NOT_FAILING;
 
@@ -45,7 +52,8 @@ final class Commits {
             Assignment assignment,
             Calls calls,
             Counts counts,
-            Duration lastLimit,
+            Duration limit,
+            boolean once,
             Patience patience,
             Consumer<Throwable> fail) {
         this.host = host;
@@ -53,13 +61,20 @@ final class Commits {
         this.assignment = assignment;
         this.calls = calls;
         this.counts = counts;
-        this.lastLimit = lastLimit;
+        this.limit = limit;
+        this.lastLimit = limit;
+        this.once = once;
+        this.groupNews = new GroupNews(once);
         this.patience = patience;
         this.fail = fail;
     }
 
     Assignment assignment() {
         return assignment;
+    }
+
+    GroupNews groupNews() {
+        return groupNews;
     }
 
     /** How long a last commit may take. */
@@ -90,12 +105,13 @@ final class Commits {
 
     /**
      * Commits the progress of these partitions and waits. False when the group has moved on: the partitions are another
-     * member's, who will repeat what is not committed.
+     * member's, who will repeat what is not committed. False, too, and nothing is sent, where a poll has to tell first
+     * whether this is a member still, see {@link GroupNews}.
      *
      * @param last whether they are being given up: then silence is not a failure, the next owner repeats more
      */
     boolean sendSync(Collection<Partition> partitions, boolean last) {
-        rebalancing = false;
+        again = false;
         while (true) {
             Map<Partition, Progress> news = news(partitions);
             try {
@@ -105,22 +121,46 @@ final class Commits {
                 }
                 return confirmed;
             } catch (OffsetMetadataTooLarge tooLarge) {
-                shrink(tooLarge); // Again, with less. No metadata at all is never too large.
+                if (!shrink(tooLarge)) {
+                    return false;
+                }
             }
         }
     }
 
     /** Commits these offsets and waits; see {@link #sendSync}. */
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
-        rebalancing = false;
+        again = last ? groupNews.isInVain() : !groupNews.isCurrent();
+        if (again) {
+            log.info("{} are not committed before a poll has told whose they are", offsets.keySet());
+            return false;
+        }
+        boolean answered = false;
         try {
-            if (last) {
-                calls.within("the last commit of a revoked partition", lastLimit, left -> commit(offsets, left));
+            if (once) {
+                OneCommit commit = new OneCommit(consumer, offsets);
+                within(last, commit::await);
+                commit.throwFailure();
             } else {
-                calls.within("the commit", left -> commit(offsets, left));
+                within(last, left -> commit(offsets, left));
             }
+            answered = true;
+            failingSinceNanos = NOT_FAILING;
             patience.answered();
-            return true;
+        } catch (RetriableCommitFailedException unknown) {
+            again = true;
+            if (last) {
+                counts.failedCommits.increment();
+            } else {
+                failing();
+            }
+            if (!last && host.nanoTime() - failingSinceNanos >= limit.toNanos()) {
+                throw new BrokerException(
+                        "no commit was stored within brokerLimit " + limit
+                                + ": check the brokers, or raise brokerLimit",
+                        unknown);
+            }
+            log.info("{} may not be committed: {}", offsets.keySet(), unknown.toString());
         } catch (BrokerException silence) {
             if (!last) {
                 throw silence;
@@ -131,29 +171,43 @@ final class Commits {
                     offsets.keySet(),
                     silence);
         } catch (RebalanceInProgressException refused) {
-            rebalancing = true;
+            again = true;
             counts.failedCommits.increment();
             log.info("{} cannot be committed while the group rebalances", offsets.keySet());
-        } catch (CommitFailedException moved) {
+        } catch (CommitFailedException | StaleMemberEpochException moved) {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed since the group has moved on; their next owner repeats what is not",
                     offsets.keySet(),
                     moved);
         } catch (OffsetMetadataTooLarge tooLarge) {
+            answered = true; // Who is told that is a member.
             throw tooLarge;
         } catch (AuthenticationException | AuthorizationException refused) {
             failed(refused);
+        } finally {
+            if (!answered) {
+                groupNews.waitedInVain();
+            }
         }
-        return false;
+        return answered;
+    }
+
+    private void within(boolean last, Function<Duration, Boolean> call) {
+        if (last) {
+            calls.within("the last commit of a revoked partition", lastLimit, call);
+        } else {
+            calls.within("the commit", call);
+        }
     }
 
     /**
-     * Whether the latest commit that was waited for was refused since the group rebalances. The partitions may still be
-     * this member's: after polls that have brought the rebalance to its end the commit may be made.
+     * Whether the latest commit that was waited for was refused since the group rebalances, or may be made again for
+     * another reason once a poll has told whose the partitions are. After polls that have brought a rebalance to its
+     * end they may still be this member's.
      */
-    boolean isRebalancing() {
-        return rebalancing;
+    boolean isToBeMadeAgain() {
+        return again;
     }
 
     /** The time that the last commits may take from now on. */
@@ -210,7 +264,9 @@ final class Commits {
     void failed(Exception failure) {
         failing();
         switch (failure) {
-            case OffsetMetadataTooLarge tooLarge -> shrink(tooLarge);
+            case OffsetMetadataTooLarge tooLarge -> {
+                var _ = shrink(tooLarge);
+            }
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
             case CommitFailedException _, RebalanceInProgressException _, StaleMemberEpochException _ ->
                 log.info("a commit came too late for its generation: {}", failure.toString());
@@ -224,7 +280,18 @@ final class Commits {
         return metadataLimit;
     }
 
-    private void shrink(OffsetMetadataTooLarge failure) {
+    /**
+     * The broker refused that much metadata: less from now on, down to none. False, and the consumer stops, where even
+     * that was too much: then it is a stream's own.
+     */
+    boolean shrink(OffsetMetadataTooLarge failure) {
+        if (metadataLimit == 0) {
+            stop(new BrokerException(
+                    "the metadata that the stream commits is longer than offset.metadata.max.bytes of the brokers:"
+                            + " shorten it, or raise that",
+                    failure));
+            return false;
+        }
         metadataLimit /= 2;
         log.error(
                 "the broker refused a commit's metadata: offset.metadata.max.bytes is lower than {}. Laneway now"
@@ -233,6 +300,7 @@ final class Commits {
                 metadataLimit * 2,
                 metadataLimit,
                 failure);
+        return true;
     }
 
     static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {

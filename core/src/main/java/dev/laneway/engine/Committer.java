@@ -4,9 +4,12 @@ import dev.laneway.CommitMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** How progress reaches Kafka. The owner only. */
 sealed interface Committer
@@ -31,8 +34,18 @@ sealed interface Committer
      */
     boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions);
 
+    /** Whether the records of one poll are done before the next one is dispatched. */
+    default boolean holdsOnePoll() {
+        return false;
+    }
+
     /** Commits what these partitions have done before they are given up, and waits for the answer. */
     void flush(List<Partition> partitions);
+
+    /** Asks for a commit of what is acknowledged by now, without waiting for its time. Any thread. */
+    default CompletionStage<@Nullable Void> ask() {
+        return CompletableFuture.completedStage(null);
+    }
 
     /** After the last commit; ends what the committer has opened. */
     default void close(Duration limit) {}

@@ -137,14 +137,14 @@ final class Courier {
 
     private static void send(
             Producer<byte[], byte[]> open,
-            List<Delivery> deliveries,
+            List<Emission> emissions,
             AtomicReference<Transaction.@Nullable Refused> refusal) {
-        for (Delivery delivery : deliveries) {
-            for (ProducerRecord<byte[], byte[]> output : delivery.outputs) {
+        for (Emission emission : emissions) {
+            for (ProducerRecord<byte[], byte[]> output : emission.outputs()) {
                 // The first failure ends the transaction; those behind it only say that it has ended.
                 var _ = open.send(output, (metadata, failure) -> {
                     if (failure != null && !(failure instanceof TransactionAbortedException)) {
-                        refusal.compareAndSet(null, new Transaction.Refused(delivery, failure));
+                        refusal.compareAndSet(null, new Transaction.Refused(emission, failure));
                     }
                 });
             }

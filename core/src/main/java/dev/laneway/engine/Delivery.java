@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * it is acknowledged. Handed from a worker to the producer's thread to the owner; never used by two at once, but for
  * the acknowledgements.
  */
-final class Delivery implements Job {
+final class Delivery implements Job, Emission {
     final Track track;
     final ConsumerRecord<byte[], byte[]> record;
     final boolean deadLetter;
@@ -38,6 +38,31 @@ final class Delivery implements Job {
         this.record = record;
         this.deadLetter = deadLetter;
         this.outputs = outputs;
+    }
+
+    @Override
+    public Held held() {
+        return track;
+    }
+
+    @Override
+    public long offset() {
+        return record.offset();
+    }
+
+    @Override
+    public List<ProducerRecord<byte[], byte[]>> outputs() {
+        return outputs;
+    }
+
+    @Override
+    public boolean isDeadLetter() {
+        return deadLetter;
+    }
+
+    @Override
+    public void ended(boolean written) {
+        // Its record ended with its handler; nobody waits for the transaction.
     }
 
     /** What was refused is sent again, in its order. */

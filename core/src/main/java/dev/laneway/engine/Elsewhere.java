@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.RestrictedConsumer;
 import dev.laneway.StreamException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,8 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * that is over counts no more. The owner only.
  */
 final class Elsewhere {
-    private final Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsets;
+    private final Handling.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;
     private final Starts starts;
     private final Inbox inbox;
@@ -29,18 +28,19 @@ final class Elsewhere {
     private int questions;
 
     Elsewhere(
-            Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsets,
-            Consumer<byte[], byte[]> consumer,
-            Starts starts,
-            Inbox inbox) {
+            Handling.Streaming.OffsetsOnAssign offsets, Consumer<byte[], byte[]> consumer, Starts starts, Inbox inbox) {
         this.offsets = offsets;
         this.consumer = consumer;
         this.starts = starts;
         this.inbox = inbox;
     }
 
-    /** Asks where these partitions start. */
-    void ask(Collection<TopicPartition> ids) {
+    /**
+     * Asks where these partitions start.
+     *
+     * @param restricted what may be asked of the consumer until this returns
+     */
+    void ask(RestrictedConsumer restricted, Collection<TopicPartition> ids) {
         if (ids.isEmpty()) {
             return;
         }
@@ -51,7 +51,7 @@ final class Elsewhere {
         ids.forEach(id -> open.put(id, question));
         Set<TopicPartition> asked = Set.copyOf(ids);
         try {
-            var _ = offsets.apply(asked)
+            var _ = offsets.of(restricted, asked)
                     .whenComplete((answer, failure) -> inbox.add(new Event.Located(asked, question, answer, failure)));
         } catch (Throwable thrown) {
             inbox.add(new Event.Located(asked, question, null, thrown));

@@ -79,6 +79,8 @@ final class Engine implements Turns {
         this.look = new Look(scheduler, parts.counts());
         this.rebalance = new Rebalance(
                 this,
+                consumer,
+                parts.calls(),
                 assignment,
                 parts.starts(),
                 parts.elsewhere(),
@@ -134,12 +136,14 @@ final class Engine implements Turns {
     /** One turn. False when it was the last one; then {@link #end} is due. */
     @Override
     public boolean step() {
+        intake.awaitHandled();
         long now = host.nanoTime();
         turnedAtNanos = now;
         wake.awake();
         serve();
         now = host.nanoTime();
-        long wait = Math.min(committer.turn(now), timers.untilNext(now, LONGEST_WAIT_NANOS));
+        boolean told = parts.commits().groupNews().isCurrent();
+        long wait = Math.min(told ? committer.turn(now) : 0, timers.untilNext(now, LONGEST_WAIT_NANOS));
         if (shutdown.isOver(now)) {
             if (isCommitted(now)) {
                 return false;
@@ -161,18 +165,21 @@ final class Engine implements Turns {
 
     /**
      * Makes the last commit before the consumer leaves its group. While a rebalance goes on the client refuses it, so
-     * that turns go on too, up to a limit: their polls bring the rebalance to its end.
+     * that turns go on too, up to a limit: their polls bring the rebalance to its end. So it is after a failure that
+     * only a poll can explain.
      */
     private boolean isCommitted(long now) {
         Duration left = shutdown.leftToCommit(now);
         parts.commits().limitLast(left);
+        if (!parts.commits().groupNews().isCurrent() && !left.isZero()) {
+            return false;
+        }
         committer.flush(assignment.all());
-        if (parts.commits().isRebalancing() && left.isZero()) {
-            log.warn("the group rebalanced until the limit of the last commit; the next owners repeat what is not in"
-                    + " it");
+        if (parts.commits().isToBeMadeAgain() && left.isZero()) {
+            log.warn("the last commit was refused until its limit; the next owners repeat what is not in it");
             return true;
         }
-        return !parts.commits().isRebalancing();
+        return !parts.commits().isToBeMadeAgain();
     }
 
     /** Events and timers, in the turn. An event may take its time, so that the next one asks for the time anew. */

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.StreamException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * run that ends early, since the partition is closed or the stream is over, is {@link #giveBack given back}: the cursor
  * returns to where it ended.
  *
+ * <p>Acknowledgements in the order of delivery make a {@link Streak}; whoever looks at the window lets it learn of them
+ * first. A feed that is closed has no streak, since the last acknowledgement must wake the owner.
+ *
  * <p>Thread-safe; at most one thread delivers.
  */
 public final class Feed extends Held implements Delivered {
@@ -29,6 +34,7 @@ public final class Feed extends Held implements Delivered {
     private final Counts counts;
     private final Supplier<CompletionStage<@Nullable Void>> commits;
     private final Outlet outlet;
+    private final Streak streak = new Streak();
     private volatile Runnable listener = () -> {};
     private volatile boolean closed;
 
@@ -51,6 +57,8 @@ public final class Feed extends Held implements Delivered {
     private final TreeMap<Long, String> notes = new TreeMap<>();
     /** What the commit carries. */
     private String note = "";
+    /** Up to where the window has learnt of the streak. */
+    private long learned;
 
     Feed(
             TopicPartition partition,
@@ -99,6 +107,7 @@ public final class Feed extends Held implements Delivered {
         int from = index;
         int to = from + (int) Math.min(most, head.size - from);
         delivering = head.records.get(from).offset();
+        learn(); // First: the window need not have room for what is done and for what comes.
         ledger.delivered(head, from, to, kind.isAcknowledged());
         if (to < head.size) {
             index = to;
@@ -109,6 +118,7 @@ public final class Feed extends Held implements Delivered {
             Chunk following = reserve.peek();
             cursor = following == null ? next : following.records.getFirst().offset();
         }
+        follow();
         return new Run(head.records, from, to);
     }
 
@@ -142,7 +152,32 @@ public final class Feed extends Held implements Delivered {
     }
 
     private boolean isIdle() {
+        learn();
         return ledger.undone() == 0 && delivering < 0;
+    }
+
+    /** Lets the window learn of the streak. */
+    private void learn() {
+        learn(streak.end());
+    }
+
+    private void learn(long end) {
+        if (end > learned) {
+            ledger.acknowledgedUpTo(end - 1);
+            learned = end;
+        }
+    }
+
+    /** The streak goes on at the first undone record; what was delivered before that is done. */
+    private void follow() {
+        if (kind == Handling.Streaming.Kind.COMMITTABLE && !closed) {
+            long end = streak.end();
+            learn(end);
+            long oldest = ledger.oldest();
+            if (oldest > end) {
+                streak.moveTo(end, oldest);
+            }
+        }
     }
 
     // ---------------------------------------------------------------- who acknowledges
@@ -154,6 +189,9 @@ public final class Feed extends Held implements Delivered {
 
     @Override
     public void done(long offset, @Nullable String metadata) {
+        if (streak.goesOn(offset)) {
+            return;
+        }
         boolean idle;
         synchronized (this) {
             if (dropped) {
@@ -164,6 +202,7 @@ public final class Feed extends Held implements Delivered {
                 return;
             }
             note(offset, metadata);
+            follow();
             idle = closed && isIdle();
         }
         if (idle) {
@@ -181,8 +220,38 @@ public final class Feed extends Held implements Delivered {
             }
             if (ledger.acknowledgedUpTo(offset) > 0) {
                 note(offset, metadata);
+                follow();
             }
             idle = closed && isIdle();
+        }
+        if (idle) {
+            scheduler.signalOwner();
+        }
+    }
+
+    @Override
+    public void emits(long offset, List<ProducerRecord<byte[], byte[]>> emitted, Receipt receipt) {
+        if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
+            throw new StreamException(partition + "@" + offset + " comes from a source that is not transactional, so"
+                    + " that a transactional sink cannot commit it: read it by KafkaSource.transactional");
+        }
+        boolean late;
+        boolean idle = false;
+        synchronized (this) {
+            late = dropped;
+            if (late) {
+                counts.late.increment();
+            } else if (ledger.acknowledged(offset)) {
+                outputs.add(new Handed(this, offset, List.copyOf(emitted), receipt));
+                idle = closed && isIdle();
+            } else {
+                throw new StreamException(partition + "@" + offset + " was acknowledged before it came to the"
+                        + " transactional sink, so that it and what it emits cannot be written at once: leave the"
+                        + " acknowledgement to the sink, and give it each record once");
+            }
+        }
+        if (late) {
+            receipt.dropped();
         }
         if (idle) {
             scheduler.signalOwner();
@@ -295,9 +364,11 @@ public final class Feed extends Held implements Delivered {
             if (closed) {
                 return;
             }
+            learn(streak.stop());
             closed = true;
             reserve.clear();
             ledger.clear();
+            ledger.changeBytes(outputs.bytes()); // They are written yet, if there is time.
         }
         listener.run();
     }
@@ -305,12 +376,21 @@ public final class Feed extends Held implements Delivered {
     @Override
     int drop() {
         close();
+        int forgotten;
         synchronized (this) {
             dropped = true;
             delivering = -1;
             notes.clear();
-            return ledger.forget();
+            forgotten = ledger.forget();
+            ledger.clear();
         }
+        outputs.clear();
+        return forgotten;
+    }
+
+    @Override
+    boolean isDropped() {
+        return dropped;
     }
 
     @Override
@@ -320,21 +400,30 @@ public final class Feed extends Held implements Delivered {
 
     @Override
     synchronized Progress progress(int metadataLimit) {
+        learn();
         return kind == Handling.Streaming.Kind.NOTED
                 ? new Progress(ledger.committable(cursor), note)
                 : ledger.progress(cursor, restored, metadataLimit);
     }
 
-    /** Nothing waits for room in the map: what a stream holds is its own affair, and a map that is too long is cut. */
+    /**
+     * Nothing waits for room in the map: what a stream holds is its own affair, and a map that is too long is cut. But
+     * what a transaction cannot name it cannot write.
+     */
     @Override
-    boolean mapIsNearLimit(int records, int limit) {
-        return false;
+    synchronized boolean mapIsNearLimit(int records, int limit) {
+        if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
+            return false;
+        }
+        int reserved = (int) Math.min(ledger.records(), ledger.undone()); // The ledger of a track counts them at once.
+        return ledger.mapIsNearLimit(cursor, records + reserved, limit);
     }
 
     // ---------------------------------------------------------------- what it waits for
 
     /** The lowest offset that was delivered and is not done, or else the next one to deliver; -1 when there is none. */
     synchronized long oldest() {
+        learn();
         if (ledger.undone() > 0) {
             return ledger.oldest();
         }
@@ -345,6 +434,7 @@ public final class Feed extends Held implements Delivered {
     }
 
     synchronized int unacknowledged() {
+        learn();
         return ledger.undone();
     }
 

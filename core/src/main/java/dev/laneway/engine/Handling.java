@@ -5,6 +5,7 @@ import dev.laneway.BatchHandler;
 import dev.laneway.Outcome;
 import dev.laneway.OutcomeHandler;
 import dev.laneway.RecordHandler;
+import dev.laneway.RestrictedConsumer;
 import dev.laneway.TransformHandler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
@@ -51,16 +51,20 @@ public sealed interface Handling {
      *
      * @param offsetsOnAssign tells where partitions start, whenever they are assigned; null: the group tells
      */
-    record Streaming(
-            Outlet outlet,
-            Kind kind,
-
-            @Nullable
-            Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>> offsetsOnAssign)
-            implements Handling {
+    record Streaming(Outlet outlet, Kind kind, @Nullable OffsetsOnAssign offsetsOnAssign) implements Handling {
         /** Partitions start where the group or the subscription says. */
         public Streaming(Outlet outlet, Kind kind) {
             this(outlet, kind, null);
+        }
+
+        /** Whoever keeps offsets elsewhere. */
+        public interface OffsetsOnAssign {
+            /**
+             * Where these partitions start.
+             *
+             * @param consumer may be asked until this returns
+             */
+            CompletionStage<Map<TopicPartition, Long>> of(RestrictedConsumer consumer, Set<TopicPartition> partitions);
         }
 
         /** What the group learns of the stream's progress. */
@@ -72,10 +76,12 @@ public sealed interface Handling {
             /** What is acknowledged is committed when somebody asks. */
             COMMITTABLE,
             /** As {@link #COMMITTABLE}, with metadata of the user's own instead of the map of what is done. */
-            NOTED;
+            NOTED,
+            /** What is acknowledged is committed in transactions, with what it emits. */
+            TRANSACTIONAL;
 
             boolean isAcknowledged() {
-                return this == COMMITTABLE || this == NOTED;
+                return this == COMMITTABLE || this == NOTED || this == TRANSACTIONAL;
             }
         }
 

@@ -12,6 +12,8 @@ abstract sealed class Held permits Track, Feed {
     final long epoch;
 
     final Ledger ledger;
+    /** What its done records emit and no transaction has written yet. */
+    final Outputs outputs = new Outputs(this);
 
     Held(TopicPartition partition, long epoch, Ledger ledger) {
         this.partition = partition;
@@ -59,6 +61,9 @@ abstract sealed class Held permits Track, Feed {
      * were.
      */
     abstract int drop();
+
+    /** Whether it was dropped. With the monitor. */
+    abstract boolean isDropped();
 
     /** How much is in flight: records whose handler runs, or that the stream has and has not acknowledged. */
     abstract int busy();

@@ -22,6 +22,10 @@ final class Inbox {
         wake.signal();
     }
 
+    boolean isEmpty() {
+        return events.isEmpty();
+    }
+
     /** The owner only. */
     @Nullable
     Event poll() {

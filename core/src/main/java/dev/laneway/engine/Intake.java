@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 /** How records come from Kafka into the tracks: poll and dispatch, the second half of a turn. The owner only. */
 final class Intake {
     private static final Logger log = LoggerFactory.getLogger(Intake.class);
+    private static final long HANDLED_NANOS = 5_000_000;
     private static final long MILLISECOND_NANOS = 1_000_000;
 
     private final Host host;
@@ -29,6 +30,7 @@ final class Intake {
     private final Inbox inbox;
     private final Wake wake;
     private final Timers timers;
+    private final GroupNews groupNews;
     private final Patience patience;
     private final long lingerNanos;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
@@ -46,8 +48,37 @@ final class Intake {
         this.inbox = parts.inbox();
         this.wake = parts.wake();
         this.timers = timers;
+        this.groupNews = parts.commits().groupNews();
         this.patience = patience;
         this.lingerNanos = parts.lingerNanos();
+    }
+
+    /**
+     * At-most-once: waits a moment for the records of the latest poll to be done. Else each poll would pause all there
+     * is and the next one resume it, with a poll in between that a wake-up ends.
+     */
+    void awaitHandled() {
+        if (!committer.holdsOnePoll()) {
+            return;
+        }
+        long untilNanos = host.nanoTime() + HANDLED_NANOS;
+        long left = HANDLED_NANOS;
+        while (left > 0 && isHolding() && inbox.isEmpty()) {
+            wake.park(left);
+            left = untilNanos - host.nanoTime();
+        }
+    }
+
+    /** Whether records are held; if so, whoever is done with those of a partition signals. */
+    private boolean isHolding() {
+        boolean holding = false;
+        for (Partition partition : assignment.all()) {
+            if (partition.held.ledger.records() > 0) {
+                partition.held.signalBelow(0);
+                holding = true;
+            }
+        }
+        return holding;
     }
 
     /** Polls; rebalances run inside. What it returns is for {@link #dispatch}. */
@@ -58,9 +89,11 @@ final class Intake {
         long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         polling = true;
+        groupNews.polling();
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
             patience.polled();
+            groupNews.polled();
         } catch (WakeupException signalled) {
             log.trace("the poll was ended by a signal");
         } catch (RuntimeException failure) {
@@ -85,6 +118,15 @@ final class Intake {
         if (records.isEmpty()) {
             return;
         }
+        for (TopicPartition id : records.partitions()) {
+            Partition partition = assignment.get(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            if (partition != null && polled.getFirst().offset() < partition.position) {
+                rewind(partition, polled.getFirst().offset());
+            } else if (partition != null) {
+                partition.refute(polled);
+            }
+        }
         if (!committer.beforeDispatch(next)) {
             fetchAgain(records);
             wake.park(Patience.PAUSE_NANOS);
@@ -96,9 +138,6 @@ final class Intake {
             if (partition == null) {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
-            }
-            if (polled.getFirst().offset() < partition.position) {
-                partition = rewind(partition, polled.getFirst().offset());
             }
             OffsetAndMetadata after = next.get(id);
             Chunk chunk = new Chunk(polled);
@@ -112,8 +151,12 @@ final class Intake {
     /** What may not be processed is not skipped either: partitions that stay here read it again. */
     private void fetchAgain(ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition id : records.partitions()) {
-            if (assignment.get(id) != null) {
-                consumer.seek(id, records.records(id).getFirst().offset());
+            Partition partition = assignment.get(id);
+            if (partition != null) {
+                Chunk chunk = new Chunk(records.records(id));
+                flow.saw(chunk.largestBytes); // The next poll may return as much.
+                partition.returned(chunk);
+                consumer.seek(id, chunk.records.getFirst().offset());
             }
         }
     }
@@ -144,16 +187,15 @@ final class Intake {
     }
 
     /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */
-    private Partition rewind(Partition old, long offset) {
+    private void rewind(Partition old, long offset) {
         log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
         rebalance.discard(List.of(old));
-        Partition rewound = starts.from(old.id, offset);
-        rebalance.place(List.of(rewound));
-        return rewound;
+        rebalance.place(List.of(starts.from(old.id, offset)));
     }
 
     /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */
     void backInPoll() {
+        groupNews.waited();
         if (polling) {
             wake.backInPoll();
         }

@@ -2,31 +2,30 @@ package dev.laneway.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exactly-once: what the done records of a track emit and no transaction has written yet, in the order in which they
- * ended. The first of it may be on its way in a transaction; if that is aborted it stays, and goes with the next one.
- * It counts against the budget of bytes. Every method takes the track's monitor, but for {@link #add}, which must be
- * called with it.
+ * Exactly-once: what the done records of a partition emit and no transaction has written yet, in the order in which
+ * they ended. The first of it may be on its way in a transaction; if that is aborted it stays, and goes with the next
+ * one. It counts against the budget of bytes. Every method takes the monitor of what is held, but for {@link #add},
+ * which must be called with it.
  *
  * <p>Brokers that take little metadata get a map that is cut: it does not name all that is done. What such records emit
  * stays here until a commit names them, else they would be handled again after a crash and emit it twice.
  */
 final class Outputs {
-    private final Track track;
-    private List<Delivery> pending = new ArrayList<>();
+    private final Held held;
+    private List<Emission> pending = new ArrayList<>();
     private int onTheirWay;
 
-    Outputs(Track track) {
-        this.track = track;
+    Outputs(Held held) {
+        this.held = held;
     }
 
     /** A record emits this, and is done before the monitor is left. */
-    void add(Delivery delivery) {
-        pending.add(delivery);
-        track.ledger.changeBytes(bytes(delivery));
+    void add(Emission emission) {
+        pending.add(emission);
+        held.ledger.changeBytes(emission.bytes());
     }
 
     /**
@@ -34,13 +33,13 @@ final class Outputs {
      * new.
      */
     Transaction.@Nullable Part send(int metadataLimit, @Nullable Progress committed) {
-        synchronized (track) {
-            Progress progress = track.progress(metadataLimit);
-            if (track.lanes.isDropped() || (pending.isEmpty() && progress.equals(committed))) {
+        synchronized (held) {
+            Progress progress = held.progress(metadataLimit);
+            if (held.isDropped() || (pending.isEmpty() && progress.equals(committed))) {
                 return null;
             }
             if (onTheirWay > 0) {
-                throw new IllegalStateException("outputs of " + track.partition + " are on their way already");
+                throw new IllegalStateException("outputs of " + held.partition + " are on their way already");
             }
             int named = putNamedFirst(progress);
             if (named == 0 && progress.equals(committed)) {
@@ -57,12 +56,12 @@ final class Outputs {
      */
     private int putNamedFirst(Progress progress) {
         Decoded decoded = OffsetMap.decode(progress.offset(), progress.metadata());
-        List<Delivery> named = new ArrayList<>(pending.size());
-        List<Delivery> later = new ArrayList<>();
-        for (Delivery delivery : pending) {
-            long offset = delivery.record.offset();
+        List<Emission> named = new ArrayList<>(pending.size());
+        List<Emission> later = new ArrayList<>();
+        for (Emission emission : pending) {
+            long offset = emission.offset();
             boolean done = offset < progress.offset() || (decoded instanceof Decoded.Map map && map.isDone(offset));
-            (done ? named : later).add(delivery);
+            (done ? named : later).add(emission);
         }
         int count = named.size();
         if (!later.isEmpty()) {
@@ -74,49 +73,60 @@ final class Outputs {
 
     /** What {@link #send} gave is written. */
     void written() {
-        synchronized (track) {
+        List<Emission> ended = List.of();
+        synchronized (held) {
             if (onTheirWay > 0) {
-                List<Delivery> done = pending.subList(0, onTheirWay);
-                track.ledger.changeBytes(
-                        -done.stream().mapToLong(Outputs::bytes).sum());
+                List<Emission> done = pending.subList(0, onTheirWay);
+                ended = List.copyOf(done);
+                held.ledger.changeBytes(
+                        -done.stream().mapToLong(Emission::bytes).sum());
                 pending = new ArrayList<>(pending.subList(onTheirWay, pending.size()));
                 onTheirWay = 0;
             }
         }
+        ended.forEach(emission -> emission.ended(true));
     }
 
     /** What {@link #send} gave is not written, and is part of the next transaction. */
     void unwritten() {
-        synchronized (track) {
+        synchronized (held) {
             onTheirWay = 0;
         }
     }
 
     /** Between two transactions: this one can never be written, and the other one takes its place. */
-    void replace(Delivery refused, Delivery instead) {
-        synchronized (track) {
+    void replace(Emission refused, Emission instead) {
+        synchronized (held) {
             int at = pending.indexOf(refused);
             if (at >= 0) {
                 pending.set(at, instead);
-                track.ledger.changeBytes(bytes(instead) - bytes(refused));
+                held.ledger.changeBytes(instead.bytes() - refused.bytes());
             }
         }
     }
 
-    /** The track was given up: its next owner handles the records again that were not committed. */
-    void clear() {
-        synchronized (track) {
-            pending = new ArrayList<>();
-            onTheirWay = 0;
+    /** Whether anything waits for a transaction. */
+    boolean isEmpty() {
+        synchronized (held) {
+            return pending.isEmpty();
         }
     }
 
-    private static long bytes(Delivery delivery) {
-        long bytes = 0;
-        for (ProducerRecord<byte[], byte[]> output : delivery.outputs) {
-            bytes += output.key() == null ? 0 : output.key().length;
-            bytes += output.value() == null ? 0 : output.value().length;
+    /** What waits for a transaction, in bytes of keys and values. */
+    long bytes() {
+        synchronized (held) {
+            return pending.stream().mapToLong(Emission::bytes).sum();
         }
-        return bytes;
+    }
+
+    /** The partition was given up: its next owner handles the records again that were not committed. */
+    void clear() {
+        List<Emission> dropped;
+        synchronized (held) {
+            dropped = pending;
+            pending = new ArrayList<>();
+            onTheirWay = 0;
+        }
+        dropped.forEach(emission -> emission.ended(false));
     }
 }

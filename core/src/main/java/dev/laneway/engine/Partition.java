@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -38,8 +39,11 @@ final class Partition {
     long stuckSinceNanos;
     /** The latest leader epoch that is known to have records below {@link #position}; -1 when none is known. */
     private int leaderEpoch = -1;
-    /** Up to where the map of an earlier owner reaches that may still be refuted, see {@link #refute}. */
-    private long mapEnd;
+    /** What an earlier owner has done of what no poll has returned yet. */
+    private Decoded.@Nullable Map map;
+
+    /** Whether its owner knew the leader epoch of then. */
+    private boolean refutable;
 
     Partition(TopicPartition id, Held held, Watch watch, long position) {
         this.id = id;
@@ -49,24 +53,30 @@ final class Partition {
         this.position = position;
     }
 
-    /** An earlier owner has committed this; its map, if any, reaches up to the given offset. */
-    void restored(OffsetAndMetadata by, long mapReaches) {
+    /** An earlier owner has committed this. */
+    void restored(OffsetAndMetadata by, Decoded.@Nullable Map done) {
         committed = new Progress(by.offset(), by.metadata());
         held.found(by.metadata());
         saw(by.leaderEpoch());
-        mapEnd = leaderEpoch < 0 ? 0 : mapReaches;
+        map = done;
+        refutable = leaderEpoch >= 0;
     }
 
     /** Takes what a poll returned. */
     void append(Chunk chunk, long next) {
         Optional<Integer> epoch = chunk.records.getLast().leaderEpoch();
-        if (chunk.records.getFirst().offset() < mapEnd) {
-            refute(chunk);
-        }
         saw(epoch);
-        largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
+        returned(chunk);
         position = next;
+        if (map != null && next >= map.cursor()) {
+            map = null;
+        }
         held.append(chunk, next);
+    }
+
+    /** A poll has returned this much at once, whether it is taken or fetched again. */
+    void returned(Chunk chunk) {
+        largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
     }
 
     /** A poll has moved on to an offset without returning records. */
@@ -88,10 +98,7 @@ final class Partition {
 
     /** What its done records have emitted. */
     Outputs outputs() {
-        if (track == null) {
-            throw new IllegalStateException(id + " belongs to a stream, which emits nothing by itself");
-        }
-        return track.outputs;
+        return held.outputs;
     }
 
     private void saw(Optional<Integer> epoch) {
@@ -99,23 +106,49 @@ final class Partition {
     }
 
     /**
-     * The client checks the committed offset only. Where a record that the map calls done was written under a later
-     * leader than its owner knew, the log was cut there and written anew: these records are not those that were done.
+     * What may be committed before it is handled: all below the position counts as done, and what an earlier owner has
+     * done beyond it stays so. Its epoch is the latest one of both: either may be the one that wrote what is done.
      */
-    private void refute(Chunk chunk) {
-        int known = leaderEpoch;
-        for (ConsumerRecord<byte[], byte[]> record : chunk.records) {
-            if (record.offset() >= mapEnd) {
+    OffsetAndMetadata ahead(OffsetAndMetadata next, int metadataLimit) {
+        saw(next.leaderEpoch());
+        return offset(ahead(next.offset(), metadataLimit));
+    }
+
+    private Progress ahead(long offset, int metadataLimit) {
+        if (map == null || offset >= map.cursor()) {
+            return new Progress(offset, "");
+        }
+        OffsetWindow undone = new OffsetWindow();
+        for (long at : map.undone()) {
+            if (at >= offset) {
+                undone.add(at);
+            }
+        }
+        long base = undone.committable(map.cursor());
+        return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(base, undone, map.cursor(), metadataLimit));
+    }
+
+    /**
+     * Compares what a poll returned with the map. The client checks the committed offset only. Where a record that the
+     * map calls done was written under a later leader than its owner knew, the log was cut there and written anew:
+     * these records are not those that were done.
+     */
+    void refute(List<ConsumerRecord<byte[], byte[]>> records) {
+        if (map == null || !refutable) {
+            return;
+        }
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.offset() >= map.cursor()) {
                 break;
             }
-            if (record.leaderEpoch().orElse(-1) > known) {
+            if (record.leaderEpoch().orElse(-1) > leaderEpoch) {
                 log.warn(
                         "{}: its log was cut and written anew from offset {} on or before; what an earlier owner has"
                                 + " done from there on is handled again",
                         id,
                         record.offset());
                 held.restoredEndsAt(record.offset());
-                mapEnd = 0;
+                map = map.before(record.offset());
                 break;
             }
         }

@@ -6,8 +6,6 @@ import dev.laneway.RebalanceListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -32,6 +30,7 @@ record Parts(
         Counts counts,
         Scheduler scheduler,
         FlowControl flow,
+        Calls calls,
         Commits commits,
         Committer committer,
         Patience patience,
@@ -109,6 +108,7 @@ record Parts(
                 calls,
                 counts,
                 limit,
+                plan.consumerProtocol(),
                 patience("a commit", host, options, plan),
                 failure -> inbox.add(new Event.Failed(failure)));
         Committer committer = committer(
@@ -173,6 +173,7 @@ record Parts(
                 counts,
                 scheduler,
                 handling instanceof Handling.Streaming && bufferRecords > 1 ? flow.independent() : flow,
+                calls,
                 commits,
                 committer,
                 patience("a poll", host, options, plan),
@@ -207,6 +208,7 @@ record Parts(
                 case PLAIN -> new NoCommitter();
                 case AT_MOST_ONCE -> new AheadCommitter(commits);
                 case COMMITTABLE, NOTED -> new AskedCommitter(commits, wake, timeoutNanos);
+                case TRANSACTIONAL -> Committer.of(mode, commits, timeoutNanos, transactional);
             };
         }
         return Committer.of(mode, commits, timeoutNanos, transactional);
@@ -216,11 +218,9 @@ record Parts(
             Host host, Options options, Handling handling, Scheduler scheduler, Counts counts, Committer committer) {
         AtomicLong epochs = new AtomicLong();
         if (handling instanceof Handling.Streaming streaming) {
-            Supplier<CompletionStage<@Nullable Void>> commits = committer instanceof AskedCommitter asked
-                    ? asked::ask
-                    : () -> CompletableFuture.completedStage(null);
             return (id, start, done) -> {
-                Feed feed = new Feed(id, epochs.incrementAndGet(), start, done, streaming, scheduler, counts, commits);
+                Feed feed = new Feed(
+                        id, epochs.incrementAndGet(), start, done, streaming, scheduler, counts, committer::ask);
                 return new Partition(id, feed, new FeedWatch(feed), start);
             };
         }

@@ -2,9 +2,12 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import dev.laneway.RebalanceListener;
+import dev.laneway.RestrictedConsumer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -20,6 +23,8 @@ final class Rebalance implements ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
 
     private final Engine engine;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Calls calls;
     private final Assignment assignment;
     private final Starts starts;
     private final @Nullable Elsewhere elsewhere;
@@ -32,6 +37,8 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     Rebalance(
             Engine engine,
+            Consumer<byte[], byte[]> consumer,
+            Calls calls,
             Assignment assignment,
             Starts starts,
             @Nullable Elsewhere elsewhere,
@@ -40,6 +47,8 @@ final class Rebalance implements ConsumerRebalanceListener {
             RebalanceListener listener,
             long drainLimitNanos) {
         this.engine = engine;
+        this.consumer = consumer;
+        this.calls = calls;
         this.assignment = assignment;
         this.starts = starts;
         this.elsewhere = elsewhere;
@@ -53,13 +62,15 @@ final class Rebalance implements ConsumerRebalanceListener {
     public void onPartitionsAssigned(Collection<TopicPartition> ids) {
         counts.rebalances.increment();
         try {
-            take(ids);
+            open(ids);
         } catch (KafkaException failure) {
             throw new BrokerException("starting " + ids + " failed: " + failure.getMessage(), failure);
         } finally {
             engine.backInPoll();
         }
-        tell("onAssigned", () -> listener.onAssigned(ids));
+        // Before anybody else knows of them: the listener may let them begin elsewhere.
+        tell(Restricted.Fate.ASSIGNED, ids, listener::onAssigned);
+        announce(assignment.of(ids));
     }
 
     @Override
@@ -67,7 +78,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         forget(ids);
         giveUp(assignment.of(ids), drainLimitNanos);
         engine.backInPoll();
-        tell("onRevoked", () -> listener.onRevoked(ids));
+        tell(Restricted.Fate.REVOKED, ids, listener::onRevoked);
     }
 
     @Override
@@ -78,24 +89,55 @@ final class Rebalance implements ConsumerRebalanceListener {
             log.warn("lost {}: another member has them; nothing of them is committed any more", ids);
         }
         discard(lost);
-        tell("onLost", () -> listener.onLost(ids));
+        tell(Restricted.Fate.LOST, ids, listener::onLost);
     }
 
-    private static void tell(String what, Runnable call) {
-        try {
-            call.run();
+    private void tell(
+            Restricted.Fate fate,
+            Collection<TopicPartition> ids,
+            BiConsumer<RestrictedConsumer, Collection<TopicPartition>> call) {
+        try (Restricted restricted = restricted(fate, ids)) {
+            call.accept(restricted, ids);
         } catch (Throwable failure) {
-            throw new BrokerException("the rebalance listener failed in " + what + ": mend the listener", failure);
+            throw new BrokerException(
+                    "the rebalance listener failed in "
+                            + switch (fate) {
+                                case ASSIGNED -> "onAssigned";
+                                case REVOKED -> "onRevoked";
+                                case LOST -> "onLost";
+                            }
+                            + ": mend the listener",
+                    failure);
+        } finally {
+            engine.backInPoll(); // Its calls may have taken a signal.
         }
+    }
+
+    private Restricted restricted(Restricted.Fate fate, Collection<TopicPartition> ids) {
+        return new Restricted(fate, ids, consumer, calls, elsewhere == null ? this::begin : null);
     }
 
     /** Makes the partitions ready to process, from their start positions on. */
     void take(Collection<TopicPartition> ids) {
+        open(ids);
+        announce(assignment.of(ids));
+    }
+
+    private void open(Collection<TopicPartition> ids) {
         if (elsewhere == null) {
-            place(starts.open(ids));
+            enter(starts.open(ids));
         } else {
-            elsewhere.ask(ids);
+            try (Restricted restricted = restricted(Restricted.Fate.ASSIGNED, ids)) {
+                elsewhere.ask(restricted, ids);
+            }
         }
+    }
+
+    /** A partition that nobody knows of yet begins at another offset. */
+    private void begin(TopicPartition id, long offset) {
+        assignment.of(List.of(id)).forEach(instead -> instead.held.drop());
+        consumer.seek(id, offset);
+        enter(List.of(starts.from(id, offset)));
     }
 
     /** Those whose offsets are kept elsewhere are known now; makes them ready, if they are still this member's. */
@@ -113,6 +155,11 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Adds partitions whose position is set. */
     void place(List<Partition> partitions) {
+        enter(partitions);
+        announce(partitions);
+    }
+
+    private void enter(List<Partition> partitions) {
         for (Partition partition : partitions) {
             overlapsNothing(partition);
             if (engine.isClosing()) {
@@ -124,6 +171,9 @@ final class Rebalance implements ConsumerRebalanceListener {
             }
         }
         assignment.add(partitions);
+    }
+
+    private void announce(List<Partition> partitions) {
         partitions.forEach(partition -> partition.held.placed());
         engine.admit();
         engine.assignmentChanged();

@@ -87,7 +87,7 @@ final class Starts {
             long start = offset == null ? position(id) : offset.offset();
             Partition partition = maker.make(id, start, done);
             if (offset != null) {
-                partition.restored(offset, done == null ? 0 : done.cursor());
+                partition.restored(offset, done);
             }
             opened.add(partition);
         }

@@ -7,6 +7,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Commits at most once per interval and waits for the answer. The owner only. */
 final class SyncCommitter implements Committer {
+    private static final long RETRY_NANOS = 100_000_000;
+
     private final Commits commits;
     private final long intervalNanos;
     private boolean started;
@@ -24,8 +26,9 @@ final class SyncCommitter implements Committer {
             dueNanos = nowNanos + intervalNanos;
         }
         if (nowNanos - dueNanos >= 0) {
-            dueNanos = nowNanos + intervalNanos;
-            commits.sendSync(commits.assignment().all(), false);
+            boolean stored = commits.sendSync(commits.assignment().all(), false);
+            boolean soon = !stored && commits.isToBeMadeAgain();
+            dueNanos = nowNanos + (soon ? Math.min(intervalNanos, RETRY_NANOS) : intervalNanos);
         }
         return dueNanos - nowNanos;
     }

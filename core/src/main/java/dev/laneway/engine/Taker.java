@@ -152,7 +152,10 @@ final class Taker {
             stopping = false;
         }
         if (hand.isEmpty()) {
-            return otherwise;
+            if (unsent && parts.options().commit() instanceof CommitMode.Sync) {
+                send(now);
+            }
+            return otherwise; // Else the next poll takes along what was acknowledged.
         }
         if (now - renewAtNanos >= 0) {
             renew(now);

@@ -64,7 +64,6 @@ final class Track extends Held {
     }
 
     final Lanes lanes;
-    final Outputs outputs = new Outputs(this);
     private final Ordering ordering;
     private final NullKeys nullKeys;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -394,6 +393,11 @@ final class Track extends Held {
         outputs.clear();
         chunks.clear();
         return inFlight;
+    }
+
+    @Override
+    boolean isDropped() {
+        return lanes.isDropped();
     }
 
     /** Takes the cursor from the runner, if there is one, so that its record is a lane like others. */

@@ -20,7 +20,7 @@ record Transaction(Map<Partition, Part> parts, ConsumerGroupMetadata group) {
      * @param progress what may be committed
      * @param outputs what the records emit that are done by it and were not by the last commit, in order
      */
-    record Part(Progress progress, List<Delivery> outputs) {}
+    record Part(Progress progress, List<Emission> outputs) {}
 
     Map<Partition, Progress> progress() {
         Map<Partition, Progress> progress = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ record Transaction(Map<Partition, Part> parts, ConsumerGroupMetadata group) {
     record Aborted(Exception cause) implements Ending {}
 
     /** Nothing is written, and will not be as long as it contains this. */
-    record Refused(Delivery culprit, Exception cause) implements Ending {}
+    record Refused(Emission culprit, Exception cause) implements Ending {}
 
     /** The producer can do nothing any more; what became of the transaction is not known here. */
     record Lost(Exception cause) implements Ending {}

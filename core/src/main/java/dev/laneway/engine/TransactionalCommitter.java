@@ -2,23 +2,27 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exactly-once: writes progress and outputs in one transaction after another. What records emit waits in their track's
- * {@link Outputs} from the moment they are done, so that no worker waits for a transaction and a transaction stops no
- * worker. An aborted one is written again, with whatever is done by then; what belongs to a partition that was given up
- * meanwhile is gone with its track, and its next owner handles those records again. The owner only.
+ * Exactly-once: writes progress and outputs in one transaction after another. What records emit waits in their
+ * partition's {@link Outputs} from the moment they are done, so that no worker waits for a transaction and a
+ * transaction stops no worker. An aborted one is written again, with whatever is done by then; what belongs to a
+ * partition that was given up meanwhile is gone with it, and its next owner handles those records again. Whoever asks
+ * has one written at once. The owner only, but for {@link #ask}.
  *
  * <pre>
- *            due, and there is news                    Committed: forget the outputs
+ *      due or asked for, and there is news             Committed: forget the outputs
  *   IDLE  ---------------------------&gt;  ON ITS WAY  ------------------------------------&gt;  IDLE
  *                                          |  Aborted: keep them; a pause  --------------&gt;  IDLE
  *                                          |  Refused: what the failure policy says  ----&gt;  IDLE
@@ -40,7 +44,16 @@ final class TransactionalCommitter implements Committer {
     private final List<Courier> couriers;
     private final long[] dueNanos;
     private final long intervalNanos;
+    private final Asked asked;
+    /** Whether those who are being served wait for a transaction of this courier's yet. */
+    private final boolean[] owes;
+    /** Whether it is the one that is on its way. */
+    private final boolean[] pays;
+    /** An aborted transaction is not written again before. */
+    private final long[] notBeforeNanos;
+
     private boolean lost;
+    private boolean flushed = true;
 
     TransactionalCommitter(
             Host host,
@@ -62,6 +75,10 @@ final class TransactionalCommitter implements Committer {
         this.couriers = List.copyOf(couriers);
         this.dueNanos = new long[couriers.size()];
         this.intervalNanos = interval.toNanos();
+        this.asked = new Asked(wake);
+        this.owes = new boolean[dueNanos.length];
+        this.pays = new boolean[dueNanos.length];
+        this.notBeforeNanos = new long[dueNanos.length];
     }
 
     @Override
@@ -79,23 +96,73 @@ final class TransactionalCommitter implements Committer {
                 return true;
             });
             dueNanos[i] = now + intervalNanos;
+            notBeforeNanos[i] = now;
         }
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> ask() {
+        return asked.ask();
     }
 
     @Override
     public long turn(long nowNanos) {
         long wait = intervalNanos;
+        serveNext();
         for (int i = 0; i < dueNanos.length; i++) {
             settle(i, nowNanos);
             if (couriers.get(i).sent() == null) {
-                if (nowNanos - dueNanos[i] >= 0) {
+                if (nowNanos - dueNanos[i] >= 0 || isPayable(i, nowNanos)) {
                     dueNanos[i] = nowNanos + intervalNanos;
-                    begin(i, commits.assignment().all());
+                    beginAll(i);
                 }
-                wait = Math.min(wait, dueNanos[i] - nowNanos);
+                wait = Math.min(wait, (owes[i] && !lost ? notBeforeNanos[i] : dueNanos[i]) - nowNanos);
             }
         }
-        return wait;
+        answer();
+        return asked.hasMore() && !asked.isOpen() ? 0 : Math.max(0, wait);
+    }
+
+    /** Inside a rebalance no turn is taken, and what is in flight may wait for a transaction. */
+    @Override
+    public void waiting() {
+        serveNext();
+        if (!asked.isOpen()) {
+            return;
+        }
+        long now = host.nanoTime();
+        for (int i = 0; i < dueNanos.length; i++) {
+            settle(i, now);
+            if (couriers.get(i).sent() == null && isPayable(i, now)) {
+                beginAll(i);
+            }
+        }
+        answer();
+    }
+
+    private void serveNext() {
+        if (asked.take()) {
+            Arrays.fill(owes, true);
+        }
+    }
+
+    private boolean isPayable(int index, long nowNanos) {
+        return !lost && owes[index] && nowNanos - notBeforeNanos[index] >= 0;
+    }
+
+    private void beginAll(int index) {
+        boolean begun = begin(index, commits.assignment().all());
+        pays[index] = begun && owes[index];
+        owes[index] &= begun || lost; // Nothing new: all that was asked for is written.
+    }
+
+    private void answer() {
+        for (boolean owed : owes) {
+            if (owed) {
+                return;
+            }
+        }
+        asked.answered();
     }
 
     @Override
@@ -117,11 +184,20 @@ final class TransactionalCommitter implements Committer {
                 await(i, untilNanos);
             }
         }
+        flushed = commits.news(partitions).isEmpty()
+                && partitions.stream().allMatch(partition -> partition.outputs().isEmpty());
     }
 
     @Override
     public void close(Duration limit) {
         couriers.forEach(courier -> courier.close(limit));
+        asked.end(
+                flushed && !lost
+                        ? null
+                        : new BrokerException(
+                                "the consumer ended before the transaction was committed; the next owner repeats what"
+                                        + " is not committed",
+                                null));
     }
 
     private void await(int index, long untilNanos) {
@@ -140,6 +216,7 @@ final class TransactionalCommitter implements Committer {
 
     /** Sends what is new of these partitions, as far as they are this courier's. */
     private boolean begin(int index, List<Partition> partitions) {
+        pays[index] = false;
         if (lost) {
             return false;
         }
@@ -168,6 +245,7 @@ final class TransactionalCommitter implements Committer {
         }
         switch (ending) {
             case Transaction.Committed committed -> {
+                owes[index] &= !pays[index];
                 commits.confirmed(transaction.progress());
                 transaction.parts().forEach((partition, part) -> {
                     count(part.outputs());
@@ -177,15 +255,16 @@ final class TransactionalCommitter implements Committer {
             case Transaction.Aborted(Exception cause) -> {
                 abandon(transaction);
                 dueNanos[index] = nowNanos + PAUSE_NANOS;
+                notBeforeNanos[index] = dueNanos[index];
                 commits.aborted(cause);
             }
-            case Transaction.Refused(Delivery culprit, Exception cause) -> {
+            case Transaction.Refused(Emission culprit, Exception cause) -> {
                 abandon(transaction);
                 counts.failedCommits.increment();
-                Delivery instead = undeliverable.instead(culprit, cause);
+                Emission instead = undeliverable.instead(culprit, cause);
                 lost |= instead == null;
                 if (instead != null) {
-                    culprit.track.outputs.replace(culprit, instead);
+                    culprit.held().outputs.replace(culprit, instead);
                 }
             }
             case Transaction.Lost(Exception cause) -> {
@@ -207,11 +286,11 @@ final class TransactionalCommitter implements Committer {
         transaction.parts().keySet().forEach(partition -> partition.outputs().unwritten());
     }
 
-    private void count(List<Delivery> outputs) {
-        for (Delivery delivery : outputs) {
-            if (delivery.deadLetter) {
+    private void count(List<Emission> outputs) {
+        for (Emission emission : outputs) {
+            if (emission.isDeadLetter()) {
                 counts.deadLettered.increment();
-            } else if (!delivery.outputs.isEmpty()) {
+            } else if (!emission.outputs().isEmpty()) {
                 counts.emitted.increment();
             }
         }

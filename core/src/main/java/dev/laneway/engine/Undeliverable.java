@@ -24,6 +24,27 @@ final class Undeliverable {
         this.counts = counts;
     }
 
+    /** As {@link #instead(Delivery, Exception)}, of whatever a transaction was to write. */
+    @Nullable
+    Emission instead(Emission refused, Exception failure) {
+        return switch (refused) {
+            case Delivery delivery -> instead(delivery, failure);
+            case Handed handed -> instead(handed, failure);
+        };
+    }
+
+    /** A stream's: it has no dead letters, since the record itself is not kept. */
+    private @Nullable Emission instead(Handed refused, Exception failure) {
+        if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip) {
+            counts.skipped.increment();
+            log.warn(
+                    "skipped what {}@{} emits: it cannot be sent", refused.held().partition, refused.offset(), failure);
+            return refused.withoutOutputs();
+        }
+        stop(refused, failure);
+        return null;
+    }
+
     /**
      * By the failure policy: what is sent instead, which is the record's dead letter, or nothing when the record is
      * skipped. Null when the consumer stops.
@@ -55,17 +76,19 @@ final class Undeliverable {
                 yield new Delivery(refused.track, record, false, List.of());
             }
             case FailurePolicy.Last.Stop stop -> {
-                Refusal refusal = Refusal.of(failure);
-                inbox.add(new Event.Failed(new RecordFailedException(
-                        refused.track.partition,
-                        record.offset(),
-                        (refused.deadLetter ? "its dead letter" : "what it emits") + " cannot be sent: "
-                                + (refusal == null
-                                        ? "mend the topic or the producer's configuration"
-                                        : refusal.whileSending()),
-                        failure)));
+                stop(refused, failure);
                 yield null;
             }
         };
+    }
+
+    private void stop(Emission refused, Exception failure) {
+        Refusal refusal = Refusal.of(failure);
+        inbox.add(new Event.Failed(new RecordFailedException(
+                refused.held().partition,
+                refused.offset(),
+                (refused.isDeadLetter() ? "its dead letter" : "what it emits") + " cannot be sent: "
+                        + (refusal == null ? "mend the topic or the producer's configuration" : refusal.whileSending()),
+                failure)));
     }
 }

@@ -2,6 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
+import dev.laneway.FailurePolicy;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
@@ -81,6 +82,7 @@ public record ConsumerSettings<K, V>(
                 metadata,
                 closeOnShutdown,
                 Options.DEFAULTS.commit(),
+                Options.DEFAULTS.failurePolicy(),
                 StartPosition.committed());
     }
 
@@ -246,7 +248,13 @@ public record ConsumerSettings<K, V>(
 
     /** What a stream's consumer is started with, when it is subscribed to. */
     Launch launch(Subscription subscription, Handling.Streaming streaming) {
-        CommitMode commit = streaming.kind() == Handling.Streaming.Kind.AT_MOST_ONCE
+        return launch(subscription, streaming, null);
+    }
+
+    /** The same of a stream whose commits are transactions, if they are given. */
+    Launch launch(
+            Subscription subscription, Handling.Streaming streaming, @Nullable TransactionSettings<?, ?> transactions) {
+        CommitMode plain = streaming.kind() == Handling.Streaming.Kind.AT_MOST_ONCE
                 ? CommitMode.ahead()
                 : Options.DEFAULTS.commit();
         Options options = options(
@@ -260,10 +268,18 @@ public record ConsumerSettings<K, V>(
                 retryAuthorization,
                 metadata,
                 closeOnShutdown,
-                commit,
+                transactions == null ? plain : transactions.commitMode(),
+                transactions == null ? Options.DEFAULTS.failurePolicy() : transactions.onFailure(),
                 subscription.start());
         return new Launch(
-                kafkaConfig, Map.of(), options, subscription.reads(), clients, null, rebalanceListener, streaming);
+                kafkaConfig,
+                transactions == null ? Map.of() : transactions.kafkaConfig(),
+                options,
+                subscription.reads(),
+                clients,
+                transactions == null ? null : transactions.clients(),
+                rebalanceListener,
+                streaming);
     }
 
     /** The engine's options. Those that no setting gives mean nothing to a stream. */
@@ -279,6 +295,7 @@ public record ConsumerSettings<K, V>(
             MetadataPolicy metadata,
             boolean closeOnShutdown,
             CommitMode commit,
+            FailurePolicy onFailure,
             StartPosition start) {
         Options defaults = Options.DEFAULTS;
         return new Options(
@@ -289,7 +306,7 @@ public record ConsumerSettings<K, V>(
                 bufferRecords,
                 bufferBytes,
                 null,
-                defaults.failurePolicy(),
+                onFailure,
                 commit,
                 drainLimit,
                 closeLimit,

@@ -17,17 +17,21 @@ import org.jspecify.annotations.Nullable;
  * not wait, and a subscriber's has other things to do. A subscriber may wait in {@code onNext}.
  */
 abstract class Delivering<K, V, R> extends Operator<Object, R> {
-    static final Executor THREADS = Machine.virtual("laneway-source");
-
     /** How many runs one step may deliver. */
     static final int ROUNDS = 1_000;
 
     private final Reader<K, V> reader;
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
+    private final Executor threads;
 
-    Delivering(Reader<K, V> reader, BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
+    /** @param threads gives each drain a thread, on which it may wait */
+    Delivering(
+            Reader<K, V> reader,
+            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
+            Executor threads) {
         this.reader = reader;
         this.shape = shape;
+        this.threads = threads;
     }
 
     /** Whether nothing more may be delivered. Asked before each record. */
@@ -38,7 +42,7 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
 
     @Override
     void run(Runnable drain) {
-        THREADS.execute(drain);
+        threads.execute(drain);
     }
 
     @Override

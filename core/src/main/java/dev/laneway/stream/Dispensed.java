@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The stage behind a {@link PartitionStream}, and its control. It ends with its feed. */
@@ -26,14 +26,15 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
             Reader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             Feed feed,
-            Dispensing<K, V, R> all) {
-        super(reader, shape);
+            Dispensing<K, V, R> all,
+            Executor threads) {
+        super(reader, shape, threads);
         this.feed = feed;
         this.all = all;
     }
 
-    TopicPartition partition() {
-        return feed.partition();
+    Feed feed() {
+        return feed;
     }
 
     /** Whether the partition is this consumer's no more. */
@@ -110,8 +111,8 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
         stop();
         CompletableFuture<@Nullable Void> limited = completion.copy();
         CompletableFuture.delayedExecutor(Math.max(0, limit.toNanos()), TimeUnit.NANOSECONDS)
-                .execute(() -> limited.completeExceptionally(
-                        new StreamException("the subscriber of " + partition() + " did not take its last element within"
+                .execute(() -> limited.completeExceptionally(new StreamException(
+                        "the subscriber of " + feed.partition() + " did not take its last element within"
                                 + " the drain limit " + limit + ": raise it, or look for what it waits for")));
         return limited.minimalCompletionStage();
     }
@@ -129,7 +130,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
     @Override
     public Health health() {
         return completion.isDone()
-                ? new Health(Health.Status.DOWN, List.of("the stream of " + partition() + " has ended"))
+                ? new Health(Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has ended"))
                 : new Health(Health.Status.UP, List.of());
     }
 }

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -22,6 +23,7 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
     private final ConsumerControl control;
     private final Function<Outlet, Feeding> consumer;
+    private final Executor threads;
     private final Queue<Dispensed<K, V, R>> opened = new ConcurrentLinkedQueue<>();
     /** Streams that have not ended. */
     private final Set<Dispensed<K, V, R>> live = ConcurrentHashMap.newKeySet();
@@ -29,23 +31,30 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
     private volatile boolean consumerEnded;
     private volatile @Nullable Throwable consumerFailure;
 
-    /** @param consumer starts one that feeds the outlet */
+    /**
+     * Makes a stage.
+     *
+     * @param consumer starts one that feeds the outlet
+     * @param threads gives each drain, its own and those of its streams, a thread on which it may wait
+     */
     Dispensing(
             Reader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
-            Function<Outlet, Feeding> consumer) {
+            Function<Outlet, Feeding> consumer,
+            Executor threads) {
         this.reader = reader;
         this.shape = shape;
         this.control = control;
         this.consumer = consumer;
+        this.threads = threads;
     }
 
     // ---------------------------------------------------------------- the consumer
 
     @Override
     public void opened(Feed feed) {
-        Dispensed<K, V, R> stream = new Dispensed<>(reader, shape, feed, this);
+        Dispensed<K, V, R> stream = new Dispensed<>(reader, shape, feed, this, threads);
         opened.removeIf(Dispensed::isGivenUp);
         live.add(stream);
         feed.listen(stream::news);
@@ -93,7 +102,7 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
 
     @Override
     void run(Runnable drain) {
-        Delivering.THREADS.execute(drain);
+        threads.execute(drain);
     }
 
     @Override
@@ -115,7 +124,7 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
                 return;
             }
             if (!stream.isGivenUp()) {
-                emit(new PartitionStream<>(stream.partition(), NothingAbove.source(stream, stream)));
+                emit(new PartitionStream<>(stream.feed().partition(), NothingAbove.source(stream, stream)));
             }
         }
         if (isStopping() && !isOver()) {

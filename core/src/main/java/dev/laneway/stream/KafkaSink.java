@@ -49,6 +49,39 @@ public final class KafkaSink {
         return new Head<>(sending, nobody.completion(), sending.closed());
     }
 
+    /**
+     * Writes envelopes exactly once: what passes through an envelope is acknowledged, and that and the envelope's
+     * records are written in one transaction of the source, by its interval or when a batch is full. Nothing is sent
+     * before, so that a crash leaves little behind. Completes when all that arrived is committed.
+     *
+     * <p>The records of each partition that was read are written in the order of their envelopes. Those of a partition
+     * that was given up before are dropped: its next owner reads their inputs again.
+     *
+     * @param <P> where the envelope comes from: a record of {@link KafkaSource#transactional}, or its offset, once
+     *     each, and nothing that was acknowledged before. An {@link OffsetBatch} is refused, since its offsets may be
+     *     written in several transactions
+     * @param transactions those that the source has
+     */
+    public static <K, V, P extends Acknowledgeable> Sink<Envelope<K, V, P>> transactional(
+            TransactionSettings<K, V> transactions) {
+        Transacting<K, V, P> transacting = new Transacting<>(transactions, Machine.real("laneway-transactions"));
+        Nobody<P> nobody = new Nobody<>();
+        transacting.subscribe(nobody);
+        return new Head<>(transacting, nobody.completion(), nobody.completion());
+    }
+
+    /**
+     * As {@link #transactional}, and what passes through comes out, in order, when its transaction is committed. What
+     * is dropped with its partition does not. When nobody takes it, the stream above waits. For one stream above and
+     * one subscriber below.
+     *
+     * @param <P> as of {@link #transactional}
+     */
+    public static <K, V, P extends Acknowledgeable> Flow.Processor<Envelope<K, V, P>, P> transactionalFlow(
+            TransactionSettings<K, V> transactions) {
+        return new Transacting<>(transactions, Machine.real("laneway-transactions"));
+    }
+
     private static <T, K, V, R> Sending<T, K, V, R> sending(ProducerSettings<K, V> settings, Shape<T, K, V, R> shape) {
         return new Sending<>(settings, shape, Machine.real("laneway-sink"));
     }

@@ -1,14 +1,18 @@
 package dev.laneway.stream;
 
 import dev.laneway.RebalanceListener;
+import dev.laneway.RestrictedConsumer;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Handling;
+import dev.laneway.engine.Launch;
 import dev.laneway.engine.Reader;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,11 +35,17 @@ import org.jspecify.annotations.Nullable;
  * deserialised fails the stream; those who want to go on read bytes and deserialise in a stage of their own.
  */
 public final class KafkaSource {
+    private static final Executor THREADS = Machine.virtual("laneway-source");
+
     private KafkaSource() {}
 
     /** Records, and no commits: for readers that need no place, or keep it elsewhere. */
     public static <K, V> Source<ConsumerRecord<K, V>> plain(ConsumerSettings<K, V> settings, Subscription from) {
-        return merged(settings, from, Handling.Streaming.Kind.PLAIN, (record, feed) -> record);
+        return merged(
+                handling -> settings.launch(from, handling),
+                settings,
+                Handling.Streaming.Kind.PLAIN,
+                (record, feed) -> record);
     }
 
     /**
@@ -45,8 +55,8 @@ public final class KafkaSource {
     public static <K, V> Source<CommittableRecord<K, V>> committable(
             ConsumerSettings<K, V> settings, Subscription from) {
         return merged(
+                handling -> settings.launch(from, handling),
                 settings,
-                from,
                 Handling.Streaming.Kind.COMMITTABLE,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
@@ -64,8 +74,8 @@ public final class KafkaSource {
             Function<? super ConsumerRecord<K, V>, String> metadata) {
         Objects.requireNonNull(metadata, "metadata");
         return merged(
+                handling -> settings.launch(from, handling),
                 settings,
-                from,
                 Handling.Streaming.Kind.NOTED,
                 (record, feed) -> new CommittableRecord<>(
                         record,
@@ -78,13 +88,60 @@ public final class KafkaSource {
      * one when all of it is delivered; a crash loses no more than that.
      */
     public static <K, V> Source<ConsumerRecord<K, V>> atMostOnce(ConsumerSettings<K, V> settings, Subscription from) {
-        return merged(settings, from, Handling.Streaming.Kind.AT_MOST_ONCE, (record, feed) -> record);
+        return merged(
+                handling -> settings.launch(from, handling),
+                settings,
+                Handling.Streaming.Kind.AT_MOST_ONCE,
+                (record, feed) -> record);
+    }
+
+    /**
+     * Records for {@link KafkaSink#transactional}: exactly-once. What is made of each goes there with the record, and
+     * both, the outputs and the offset, with the map of what is done beyond it, are written in one transaction after
+     * another. Whoever reads the outputs with {@code isolation.level=read_committed} sees those of each record once,
+     * whatever crashes; what the stream does elsewhere is at-least-once, as ever. The source itself reads what is
+     * committed only.
+     *
+     * <p>A record that makes nothing is acknowledged, or goes to the sink as an {@link Envelope#passThrough}. A
+     * transaction that is aborted is written again, without reading a record twice. When a partition is given up, what
+     * is done of it is written before, and what is not is the next owner's; an owner of the past can write nothing.
+     *
+     * @param transactions those that the sink gets; the source makes their producers, and closes them
+     */
+    public static <K, V> Source<CommittableRecord<K, V>> transactional(
+            ConsumerSettings<K, V> settings, Subscription from, TransactionSettings<?, ?> transactions) {
+        Objects.requireNonNull(transactions, "transactions");
+        return merged(
+                handling -> settings.launch(from, handling, transactions),
+                settings,
+                Handling.Streaming.Kind.TRANSACTIONAL,
+                (record, feed) -> new CommittableRecord<>(record, feed, ""));
+    }
+
+    /**
+     * As {@link #transactional}, a stream for each partition. Each may have a sink of its own; all of them write in the
+     * transactions of this source, in as many at once as the settings have producers.
+     */
+    public static <K, V> Source<PartitionStream<CommittableRecord<K, V>>> transactionalPartitioned(
+            ConsumerSettings<K, V> settings, Subscription from, TransactionSettings<?, ?> transactions) {
+        Objects.requireNonNull(transactions, "transactions");
+        return dispensed(
+                handling -> settings.launch(from, handling, transactions),
+                settings,
+                Handling.Streaming.Kind.TRANSACTIONAL,
+                null,
+                (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
 
     /** A stream of records for each partition, as {@link #plain}. Each has demand and pauses of its own. */
     public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
             ConsumerSettings<K, V> settings, Subscription from) {
-        return dispensed(settings, from, Handling.Streaming.Kind.PLAIN, null, (record, feed) -> record);
+        return dispensed(
+                handling -> settings.launch(from, handling),
+                settings,
+                Handling.Streaming.Kind.PLAIN,
+                null,
+                (record, feed) -> record);
     }
 
     /**
@@ -94,8 +151,8 @@ public final class KafkaSource {
     public static <K, V> Source<PartitionStream<CommittableRecord<K, V>>> committablePartitioned(
             ConsumerSettings<K, V> settings, Subscription from) {
         return dispensed(
+                handling -> settings.launch(from, handling),
                 settings,
-                from,
                 Handling.Streaming.Kind.COMMITTABLE,
                 null,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
@@ -118,55 +175,79 @@ public final class KafkaSource {
             Consumer<? super Set<TopicPartition>> onRevoke) {
         Objects.requireNonNull(offsetsOnAssign, "offsetsOnAssign");
         Objects.requireNonNull(onRevoke, "onRevoke");
+        return partitioned(
+                settings,
+                from,
+                (consumer, partitions) -> offsetsOnAssign.apply(partitions),
+                (consumer, partitions) -> onRevoke.accept(partitions));
+    }
+
+    /**
+     * As {@link #partitioned(ConsumerSettings, Subscription, Function, Consumer)}, with what may be asked of the
+     * consumer meanwhile: such as the first offset of a partition that was never read.
+     *
+     * @param offsetsOnAssign may ask the consumer until it returns, not in the stage that it returns
+     * @param onRevoke may ask the consumer until it returns; of lost partitions it can commit nothing
+     */
+    public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
+            ConsumerSettings<K, V> settings,
+            Subscription from,
+            BiFunction<
+                            ? super RestrictedConsumer,
+                            ? super Set<TopicPartition>,
+                            ? extends CompletionStage<Map<TopicPartition, Long>>>
+                    offsetsOnAssign,
+            BiConsumer<? super RestrictedConsumer, ? super Set<TopicPartition>> onRevoke) {
+        Objects.requireNonNull(offsetsOnAssign, "offsetsOnAssign");
+        Objects.requireNonNull(onRevoke, "onRevoke");
         RebalanceListener told = settings.rebalanceListener();
         RebalanceListener both = new RebalanceListener() {
             @Override
-            public void onAssigned(Collection<TopicPartition> partitions) {
-                told.onAssigned(partitions);
+            public void onAssigned(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                told.onAssigned(consumer, partitions);
             }
 
             @Override
-            public void onRevoked(Collection<TopicPartition> partitions) {
-                onRevoke.accept(Set.copyOf(partitions));
-                told.onRevoked(partitions);
+            public void onRevoked(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                onRevoke.accept(consumer, Set.copyOf(partitions));
+                told.onRevoked(consumer, partitions);
             }
 
             @Override
-            public void onLost(Collection<TopicPartition> partitions) {
-                onRevoke.accept(Set.copyOf(partitions));
-                told.onLost(partitions);
+            public void onLost(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                onRevoke.accept(consumer, Set.copyOf(partitions));
+                told.onLost(consumer, partitions);
             }
         };
         return dispensed(
-                settings.withRebalanceListener(both),
-                from,
+                handling -> settings.withRebalanceListener(both).launch(from, handling),
+                settings,
                 Handling.Streaming.Kind.PLAIN,
-                offsetsOnAssign,
+                offsetsOnAssign::apply,
                 (record, feed) -> record);
     }
 
     private static <K, V, R> Source<PartitionStream<R>> dispensed(
+            Function<Handling.Streaming, Launch> launch,
             ConsumerSettings<K, V> settings,
-            Subscription from,
             Handling.Streaming.Kind kind,
-            @Nullable
-                    Function<? super Set<TopicPartition>, ? extends CompletionStage<Map<TopicPartition, Long>>>
-                            offsetsOnAssign,
+            Handling.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Dispensing<K, V, R> stage = new Dispensing<>(
                 new Reader<>(settings.keyDeserializer(), settings.valueDeserializer()),
                 shape,
                 control,
-                outlet -> settings.launch(from, new Handling.Streaming(outlet, kind, offsetsOnAssign))
-                        .feed());
-        settings.launch(from, new Handling.Streaming(stage, kind)).check();
+                outlet -> launch.apply(new Handling.Streaming(outlet, kind, offsetsOnAssign))
+                        .feed(),
+                THREADS);
+        launch.apply(new Handling.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }
 
     private static <K, V, R> Source<R> merged(
+            Function<Handling.Streaming, Launch> launch,
             ConsumerSettings<K, V> settings,
-            Subscription from,
             Handling.Streaming.Kind kind,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
@@ -174,9 +255,9 @@ public final class KafkaSource {
                 new Reader<>(settings.keyDeserializer(), settings.valueDeserializer()),
                 shape,
                 control,
-                outlet -> settings.launch(from, new Handling.Streaming(outlet, kind))
-                        .feed());
-        settings.launch(from, new Handling.Streaming(stage, kind)).check();
+                outlet -> launch.apply(new Handling.Streaming(outlet, kind)).feed(),
+                THREADS);
+        launch.apply(new Handling.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,13 +29,19 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
     private final List<Feed> feeds = new ArrayList<>();
     private int first;
 
-    /** @param consumer starts one that feeds the outlet */
+    /**
+     * Makes a stage.
+     *
+     * @param consumer starts one that feeds the outlet
+     * @param threads gives each drain a thread, on which it may wait
+     */
     Merging(
             Reader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
-            Function<Outlet, Feeding> consumer) {
-        super(reader, shape);
+            Function<Outlet, Feeding> consumer,
+            Executor threads) {
+        super(reader, shape, threads);
         this.control = control;
         this.consumer = consumer;
     }

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param keySerializer called by one thread at a time in one sink; thread-safe, if several sinks share it
  * @param valueSerializer as the key's
  * @param producer a producer that is the caller's, who closes it; null, the default: each sink makes and closes its own
- * @param maxInFlightRecords how many records may be on their way, or acknowledged and not taken; 65,536
- * @param maxInFlightBytes how many bytes of keys, values and headers those may have; 16 MiB, half of the producer's own
- *     {@code buffer.memory}
+ * @param maxInFlightRecords how many records may be on their way; 65,536. As many may be held in all beside,
+ *     acknowledged while an earlier one is not, or not taken
+ * @param maxInFlightBytes how many bytes of keys, values and headers those on their way may have; 16 MiB, half of the
+ *     producer's own {@code buffer.memory}. As many may be held beside
  * @param onFailure what becomes of an element that cannot be sent: the stream stops, the element is skipped, or, where
  *     Kafka calls the failure retriable, it is sent again; {@link FailurePolicy#stop()}
  * @param closeLimit how long closing the sink's own producer may wait for what is in flight, when the stream has failed
@@ -188,8 +189,8 @@ public record ProducerSettings<K, V>(
                     "give host:port");
         }
         PropertyNames.refuseSlips(config);
-        refuseSerializer(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, config);
-        refuseSerializer(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, config);
+        refuseSerializer(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, config, "ProducerSettings.of");
+        refuseSerializer(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, config, "ProducerSettings.of");
         if ("0".equals(String.valueOf(config.get(ProducerConfig.ACKS_CONFIG)))) {
             throw new ConfigurationException(
                     ProducerConfig.ACKS_CONFIG,
@@ -203,11 +204,11 @@ public record ProducerSettings<K, V>(
                     ProducerConfig.TRANSACTIONAL_ID_CONFIG,
                     transactionalId,
                     "these sinks do not open transactions",
-                    "remove the property");
+                    "remove the property, or use KafkaSink.transactional");
         }
     }
 
-    private static void refuseSerializer(String name, Map<String, Object> config) {
+    static void refuseSerializer(String name, Map<String, Object> config, String settings) {
         Object value = config.get(name);
         if (value != null
                 && value != ByteArraySerializer.class
@@ -216,7 +217,7 @@ public record ProducerSettings<K, V>(
                     name,
                     value,
                     "records are serialised by the sink",
-                    "remove the property and give the serialiser to ProducerSettings.of");
+                    "remove the property and give the serialiser to " + settings);
         }
     }
 
@@ -238,8 +239,14 @@ public record ProducerSettings<K, V>(
     }
 
     /** The record in bytes. */
-    @SuppressWarnings({"unchecked", "rawtypes"}) // With serialisers of bytes, K and V are bytes.
     ProducerRecord<byte[], byte[]> serialize(ProducerRecord<K, V> record) {
+        return serialize(keySerializer, valueSerializer, record);
+    }
+
+    /** The record in bytes. */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // With serialisers of bytes, K and V are bytes.
+    static <K, V> ProducerRecord<byte[], byte[]> serialize(
+            Serializer<K> keySerializer, Serializer<V> valueSerializer, ProducerRecord<K, V> record) {
         if (keySerializer.getClass() == ByteArraySerializer.class
                 && valueSerializer.getClass() == ByteArraySerializer.class) {
             return (ProducerRecord) record;

@@ -10,6 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RetriableException;
@@ -25,14 +27,19 @@ import org.slf4j.LoggerFactory;
  * on the producer's own thread, which must wait for nobody. So the drain runs on a virtual thread: on the one that
  * brings an element, if it is virtual, else on a new one.
  *
- * <p><b>Limits.</b> Few elements wait to be sent, since their bytes are not known yet. Those that are sent, up to their
- * emission, count against the budgets of records and bytes; an element larger than a budget passes alone.
+ * <p><b>Limits.</b> Few elements wait to be sent, since their bytes are not known yet. Those that are sent count
+ * against the budgets of records and bytes until they are acknowledged; as much again may be acknowledged and wait for
+ * its turn, or for somebody who takes it. Partitions answer apart from each other, and one that is slow is not to stop
+ * the others at once. An element larger than a budget passes alone.
  *
  * <p><b>Wake-ups.</b> Answers come by the hundred, so they do not all start the drain: only that of the shipment that
- * the drain said it waits for.
+ * the drain said it waits for, and the one that makes up the room that it waits for.
  */
 final class Sending<T, K, V, R> extends Operator<T, R> {
     private static final int PREFETCH = 256;
+    /** A part of what is on its way, as a divisor: that much is to be answered before more is sent. */
+    private static final int ROOM = 8;
+
     private static final Logger log = LoggerFactory.getLogger(Sending.class);
 
     private final ProducerSettings<K, V> settings;
@@ -43,14 +50,27 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     private final Queue<Shipment<T>> refused = new ConcurrentLinkedQueue<>();
     private final Queue<Shipment<T>> again = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private final Consumer<Shipment<T>> answered = this::answered;
+    /** What is sent and on its way no more: acknowledged, or given up. */
+    private final AtomicLong settledRecords = new AtomicLong();
+
+    private final AtomicLong settledBytes = new AtomicLong();
     private volatile @Nullable Shipment<T> awaited;
+    /** So many records settled start the drain. */
+    private volatile long awaitedRecords = Long.MAX_VALUE;
 
     // Only the drain touches these.
     private final Fifo<Shipment<T>> shipments = new Fifo<>();
     private @Nullable Producer<byte[], byte[]> producer;
     private @Nullable Shipment<T> next;
+    /** Of the shipments. */
     private long records;
+
     private long bytes;
+    /** Of all that were ever shipped. */
+    private long shippedRecords;
+
+    private long shippedBytes;
     private int taken;
     private boolean stopping;
     private long retried;
@@ -135,17 +155,33 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         next = null;
         records += shipment.weight();
         bytes += shipment.bytes;
+        shippedRecords += shipment.weight();
+        shippedBytes += shipment.bytes;
         shipments.add(shipment);
         if (shipment.refusal == null) {
-            shipment.send(Objects.requireNonNull(producer), this::answered);
+            shipment.send(Objects.requireNonNull(producer), answered);
+        } else {
+            settled(shipment);
         }
         return true;
     }
 
     private boolean fits(Shipment<T> shipment) {
         return shipments.isEmpty()
-                || (records + shipment.weight() <= settings.maxInFlightRecords()
-                        && bytes + shipment.bytes <= settings.maxInFlightBytes());
+                || (fitsBehind(shipment)
+                        && shippedRecords - settledRecords.get() + shipment.weight() <= settings.maxInFlightRecords()
+                        && shippedBytes - settledBytes.get() + shipment.bytes <= settings.maxInFlightBytes());
+    }
+
+    /** Whether it is not too much together with what waits for its turn. */
+    private boolean fitsBehind(Shipment<T> shipment) {
+        return records + shipment.weight() <= 2L * settings.maxInFlightRecords()
+                && (bytes + shipment.bytes) / 2 <= settings.maxInFlightBytes();
+    }
+
+    /** Whether there is room for it some time, without everything else having to be out of its way. */
+    private boolean isWithinLimits(Shipment<T> shipment) {
+        return shipment.weight() <= settings.maxInFlightRecords() && shipment.bytes <= settings.maxInFlightBytes();
     }
 
     private Shipment<T> pack(T element) {
@@ -171,9 +207,21 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         if (shipment.failure() != null) {
             refused.add(shipment);
             signal();
+            return;
+        }
+        long now = settled(shipment);
+        if (now >= awaitedRecords) {
+            awaitedRecords = Long.MAX_VALUE; // The drain asks anew.
+            signal();
         } else if (awaited == shipment) {
             signal();
         }
+    }
+
+    /** It is on its way no more; any thread. */
+    private long settled(Shipment<T> shipment) {
+        settledBytes.addAndGet(shipment.bytes);
+        return settledRecords.addAndGet(shipment.weight());
     }
 
     // ---------------------------------------------------------------- from the broker
@@ -211,10 +259,11 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
                 again(shipment, applies, cause);
             } else {
                 giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause);
+                settled(shipment);
             }
         }
         for (Shipment<T> shipment = again.poll(); shipment != null && !isOver(); shipment = again.poll()) {
-            shipment.send(Objects.requireNonNull(producer), this::answered);
+            shipment.send(Objects.requireNonNull(producer), answered);
         }
     }
 
@@ -257,20 +306,26 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     // ---------------------------------------------------------------- until there is more to do
 
-    /** Says whose answer is to start the drain again. */
+    /** Says which answers are to start the drain again. */
     private void await(boolean last) {
-        boolean wanted = hasDemand() && !shipments.isEmpty() && (shape.isAwaited() || next != null || last);
-        if (!wanted) {
-            awaited = null;
-            return;
+        Shipment<T> blocked = next;
+        boolean forRoom = blocked != null && fitsBehind(blocked) && isWithinLimits(blocked);
+        boolean forTheHead = hasDemand() && (shape.isAwaited() || last || (blocked != null && !forRoom));
+        Shipment<T> head = forTheHead ? shipments.peek() : null;
+        // Whoever waits for the end is told of the last answer, not of each.
+        awaited = shape.isAwaited() || !last ? head : null;
+        long settled = settledRecords.get();
+        long onTheirWay = shippedRecords - settled;
+        if (onTheirWay == 0 || !(forRoom || last)) {
+            awaitedRecords = Long.MAX_VALUE;
+        } else {
+            // Room for a part is soon enough: the others are on their way meanwhile.
+            awaitedRecords = settled + (forRoom ? Math.max(1, onTheirWay / ROOM) : onTheirWay);
         }
-        int ahead = shape.isAwaited() ? 0 : Math.min(shipments.size(), settings.maxInFlightRecords() / 4) - 1;
-        Shipment<T> later = shipments.get(Math.max(0, ahead));
-        // Those behind the head may be answered before it.
-        Shipment<T> shipment = later.isAcknowledged() || later.refusal != null ? shipments.get(0) : later;
-        awaited = shipment;
-        if (shipment.isAcknowledged()) {
-            // Its answer came between the look and the wish.
+        if ((head != null && (head.isAcknowledged() || head.refusal != null))
+                || settledRecords.get() >= awaitedRecords
+                || (blocked != null && forRoom && fits(blocked))) {
+            // The answer came between the look and the wish.
             signal();
         }
     }
@@ -287,6 +342,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         arrived.clear();
         next = null;
         awaited = null;
+        awaitedRecords = Long.MAX_VALUE;
         Producer<byte[], byte[]> mine = producer;
         if (mine == null) {
             closed.complete(null);

@@ -20,7 +20,9 @@ final class Shipment<T> {
     /** Where the records are; null at the place of one that is not acknowledged. */
     final @Nullable RecordMetadata[] metadata;
 
-    private final AtomicInteger unanswered = new AtomicInteger();
+    /** Null where there is one record only, whose answer is the last. */
+    private final @Nullable AtomicInteger unanswered;
+
     private volatile boolean acknowledged;
     private volatile int refused;
     private volatile @Nullable Exception failure;
@@ -41,6 +43,7 @@ final class Shipment<T> {
         this.records = records;
         this.bytes = bytes;
         this.metadata = new RecordMetadata[records.size()];
+        this.unanswered = records.size() == 1 ? null : new AtomicInteger();
     }
 
     /** How much of the budget of records it takes. */
@@ -72,22 +75,30 @@ final class Shipment<T> {
     void send(Producer<byte[], byte[]> producer, Consumer<Shipment<T>> answered) {
         attempts++;
         failure = null;
+        AtomicInteger count = unanswered;
+        if (count == null) {
+            send(producer, 0, answered);
+            return;
+        }
         // One more than there are records, so that no answer is the last before the loop has ended.
-        unanswered.set(1);
+        count.set(1);
         for (int i = 0; i < metadata.length; i++) {
-            if (metadata[i] != null) {
-                continue;
-            }
-            int position = i;
-            unanswered.incrementAndGet();
-            try {
-                // The callback tells what the future would.
-                var _ = producer.send(records.get(i), (where, refusal) -> answer(position, where, refusal, answered));
-            } catch (RuntimeException thrown) {
-                answer(position, null, thrown, answered);
+            if (metadata[i] == null) {
+                count.incrementAndGet();
+                send(producer, i, answered);
             }
         }
         answer(-1, null, null, answered);
+    }
+
+    private void send(Producer<byte[], byte[]> producer, int position, Consumer<Shipment<T>> answered) {
+        try {
+            // The callback tells what the future would.
+            var _ = producer.send(
+                    records.get(position), (where, refusal) -> answer(position, where, refusal, answered));
+        } catch (RuntimeException thrown) {
+            answer(position, null, thrown, answered);
+        }
     }
 
     private void answer(
@@ -96,9 +107,10 @@ final class Shipment<T> {
             refused = position;
             failure = refusal;
         } else if (position >= 0) {
-            metadata[position] = where; // Each answer has its own place; the count below publishes it.
+            metadata[position] = where; // Each answer has its own place; what is written below publishes it.
         }
-        if (unanswered.decrementAndGet() == 0) {
+        AtomicInteger count = unanswered;
+        if (count == null || count.decrementAndGet() == 0) {
             acknowledged = failure == null;
             answered.accept(this);
         }

@@ -23,21 +23,31 @@ final class CommitterFixture {
             null);
     final Assignment assignment = new Assignment();
     final List<Throwable> fatal = new ArrayList<>();
-    final Commits commits = new Commits(
-            host,
-            consumer,
-            assignment,
-            new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
-            machine.counts,
-            Duration.ofSeconds(5),
-            new Patience(
-                    "a commit", Duration.ZERO, new Subscription.Topics(List.of("orders")), Duration.ofMinutes(5), host),
-            fatal::add);
+    final Commits commits = commits(false);
     final Partition partition = machine.partition(ID, 0);
     private long appended;
 
     CommitterFixture() {
         assignment.add(List.of(partition));
+    }
+
+    /** @param once as under the consumer protocol */
+    Commits commits(boolean once) {
+        return new Commits(
+                host,
+                consumer,
+                assignment,
+                new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
+                machine.counts,
+                Duration.ofSeconds(5),
+                once,
+                new Patience(
+                        "a commit",
+                        Duration.ZERO,
+                        new Subscription.Topics(List.of("orders")),
+                        Duration.ofMinutes(5),
+                        host),
+                fatal::add);
     }
 
     Track track() {

@@ -46,8 +46,11 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
 
     final Deque<Sent> unanswered = new ArrayDeque<>();
-    /** What the next synchronous commits fail with. */
+    /** What the next synchronous commits fail with, and the next asynchronous ones that are waited for. */
     final Deque<RuntimeException> failures = new ArrayDeque<>();
+
+    /** What the next waits for asynchronous commits end with. */
+    final Deque<RuntimeException> waits = new ArrayDeque<>();
 
     /** Calls of pause and resume, such as "pause orders-0 orders-1". */
     final List<String> told = new ArrayList<>();
@@ -70,12 +73,26 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
 
     @Override
     public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration limit) {
+        if (offsets.isEmpty()) {
+            answerAll();
+            return;
+        }
         commits.add(Map.copyOf(offsets));
         RuntimeException failure = failures.poll();
         if (failure != null) {
             throw failure;
         }
         stored.putAll(offsets);
+    }
+
+    private void answerAll() {
+        RuntimeException ended = waits.poll();
+        if (ended != null) {
+            throw ended;
+        }
+        for (Sent sent = unanswered.poll(); sent != null; sent = unanswered.poll()) {
+            sent.answer(failures.poll());
+        }
     }
 
     @Override

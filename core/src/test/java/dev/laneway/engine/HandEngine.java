@@ -32,6 +32,11 @@ final class HandEngine {
     }
 
     HandEngine(DraftOptions drafted, Duration drainLimit, AsyncHandler<byte[], byte[]> handler) {
+        this(drafted, drainLimit, false, handler);
+    }
+
+    HandEngine(
+            DraftOptions drafted, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
         Options options = drafted.options();
         Parts.Plan plan = new Parts.Plan(
                 "member",
@@ -44,7 +49,7 @@ final class HandEngine {
                 drainLimit,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),
-                false,
+                consumerProtocol,
                 ConcurrentHashMap.newKeySet(),
                 10_000);
         parts = Parts.of(

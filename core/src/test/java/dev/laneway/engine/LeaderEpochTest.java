@@ -31,12 +31,12 @@ class LeaderEpochTest {
     void carried() {
         Partition partition = machine.partition(ORDERS_0, 0);
         assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(0, Optional.empty(), ""));
-        partition.append(chunk(0, 5, -1), 5);
+        take(partition, chunk(0, 5, -1), 5);
         assertThat(committed(partition).leaderEpoch()).isEmpty();
-        partition.append(chunk(5, 5, 3), 10);
+        take(partition, chunk(5, 5, 3), 10);
         machine.handle(partition.track, 10);
         assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(10, Optional.of(3), ""));
-        partition.append(chunk(10, 5, 3, 3, 3, 4), 15);
+        take(partition, chunk(10, 5, 3, 3, 3, 4), 15);
         assertThat(committed(partition).leaderEpoch()).hasValue(4);
         partition.skipTo(new OffsetAndMetadata(17, Optional.of(5), ""));
         assertThat(committed(partition).leaderEpoch()).hasValue(5);
@@ -46,8 +46,8 @@ class LeaderEpochTest {
     @DisplayName("B3 a map counts for records up to the epoch that its owner knew")
     void trustsTheMap() {
         Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
-        partition.append(chunk(10, 3, 6, 6, 7), 13);
-        partition.append(chunk(13, 9, 7, 7, 7, 7, 7, 7, 7, 7, 8), 22);
+        take(partition, chunk(10, 3, 6, 6, 7), 13);
+        take(partition, chunk(13, 9, 7, 7, 7, 7, 7, 7, 7, 7, 8), 22);
         assertThat(handled(partition)).containsExactly(10L, 12L, 13L, 20L, 21L);
     }
 
@@ -55,9 +55,9 @@ class LeaderEpochTest {
     @DisplayName("B3 where records were written under a later leader, the map says nothing: its log was cut")
     void distrustsTheMap() {
         Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
-        partition.append(chunk(10, 3, 6, 6, 7), 13);
-        partition.append(chunk(13, 4, 7, 7, 8, 8), 17);
-        partition.append(chunk(17, 5, 8, 8, 8, 8, 9), 22);
+        take(partition, chunk(10, 3, 6, 6, 7), 13);
+        take(partition, chunk(13, 4, 7, 7, 8, 8), 17);
+        take(partition, chunk(17, 5, 8, 8, 8, 8, 9), 22);
         assertThat(handled(partition)).containsExactly(10L, 12L, 13L, 15L, 16L, 17L, 18L, 19L, 20L, 21L);
         assertThat(committed(partition)).isEqualTo(new OffsetAndMetadata(22, Optional.of(9), ""));
     }
@@ -66,10 +66,10 @@ class LeaderEpochTest {
     @DisplayName("B3 a map whose owner knew no epoch is believed, as are records without one")
     void noEpoch() {
         Partition partition = restored(10, -1, LongStream.of(10, 12, 13));
-        partition.append(chunk(10, 10, 8), 20);
+        take(partition, chunk(10, 10, 8), 20);
         assertThat(handled(partition)).containsExactly(10L, 12L, 13L);
         Partition without = restored(10, 7, LongStream.of(10, 12, 13));
-        without.append(chunk(10, 10, -1), 20);
+        take(without, chunk(10, 10, -1), 20);
         assertThat(handled(without)).containsExactly(10L, 12L, 13L);
     }
 
@@ -107,7 +107,7 @@ class LeaderEpochTest {
         Track track = machine.track(ORDERS_0, base, map);
         Partition partition = new Partition(ORDERS_0, track, new Inspection(track, host), base);
         Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
-        partition.restored(new OffsetAndMetadata(base, known, "the map's text"), map.cursor());
+        partition.restored(new OffsetAndMetadata(base, known, "the map's text"), map);
         return partition;
     }
 
@@ -115,6 +115,11 @@ class LeaderEpochTest {
         OffsetWindow window = new OffsetWindow();
         undone.forEach(window::add);
         return OffsetMapTest.mapOf(base, OffsetMap.encode(base, window, cursor));
+    }
+
+    private static void take(Partition partition, Chunk chunk, long next) {
+        partition.refute(chunk.records);
+        partition.append(chunk, next);
     }
 
     private static OffsetAndMetadata committed(Partition partition) {

@@ -37,7 +37,7 @@ class OutputsTest {
         return delivery;
     }
 
-    private List<Delivery> send() {
+    private List<Emission> send() {
         Transaction.Part part = outputs.send(LIMIT, null);
         assertThat(part).isNotNull();
         return part.outputs();

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,20 +20,38 @@ import org.jspecify.annotations.Nullable;
 final class Prove {
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SEEDS_OF_A_MUTANT = 3_000;
+    private static final String USAGE = """
+        usage: ./laneway prove [--seeds N] [--from SEED] [--theme THEME] [--threads N] [--json FILE]
+               ./laneway prove --mutants [--seeds N] [--threads N]
+          --seeds N      how many seeds (default: 1,000; 3,000 for each mutant)
+          --from SEED    the first of them (default: 1)
+          --theme THEME  only seeds of this theme (default: all), one of
+                         %s
+          --threads N    how many run at once (default: one for each processor)
+          --json FILE    write the result to FILE; - is standard output, and text for people goes to standard error
+          --mutants      plant bugs, one by one, each of which the simulation must find
+        Exit codes: 0 nothing was found, or every mutant; 1 a seed failed, or a mutant was missed; 2 usage.
+        """.formatted(String.join(
+            ", ", List.of(SimTheme.values()).stream().map(SimTheme::name).toList()));
 
     private final long first;
     private final long count;
     private final @Nullable SimTheme theme;
+    private final PrintStream out;
     private final AtomicLong next;
     private final AtomicLong done = new AtomicLong();
     private final ConcurrentSkipListMap<Long, String> failures = new ConcurrentSkipListMap<>();
     private final long began = System.nanoTime();
 
-    /** @param theme the only theme to run; null for all */
-    Prove(long first, long count, @Nullable SimTheme theme) {
+    /**
+     * @param theme the only theme to run; null for all
+     * @param out for people
+     */
+    Prove(long first, long count, @Nullable SimTheme theme, PrintStream out) {
         this.first = first;
         this.count = count;
         this.theme = theme;
+        this.out = out;
         this.next = new AtomicLong(first);
     }
 
@@ -42,6 +61,10 @@ final class Prove {
     }
 
     private static int run(List<String> arguments) throws Exception {
+        if (arguments.contains("--help") || arguments.contains("-h")) {
+            System.out.print(USAGE);
+            return 0;
+        }
         boolean mutants = arguments.contains("--mutants");
         List<String> rest = arguments.stream()
                 .filter(argument -> !argument.equals("--mutants"))
@@ -52,7 +75,7 @@ final class Prove {
         SimTheme theme = null;
         String json = null;
         if (rest.size() % 2 != 0) {
-            return usage("each option but --mutants has a value");
+            return usage("each option but --mutants and --help has a value");
         }
         for (int i = 0; i < rest.size(); i += 2) {
             String value = rest.get(i + 1);
@@ -68,7 +91,8 @@ final class Prove {
                     }
                 }
             } catch (IllegalArgumentException wrong) {
-                return usage(rest.get(i) + " is " + value);
+                return usage(rest.get(i) + " is '" + value + "' but must be "
+                        + (rest.get(i).equals("--theme") ? "a theme" : "a whole number"));
             }
         }
         if (count < 1 || threads < 1 || (mutants && (theme != null || json != null || first != 1))) {
@@ -80,7 +104,7 @@ final class Prove {
                     : 1;
         }
         Quiet.on();
-        Prove prove = new Prove(first, count, theme);
+        Prove prove = new Prove(first, count, theme, "-".equals(json) ? System.err : System.out);
         prove.run(threads);
         prove.tell();
         if (json != null) {
@@ -90,10 +114,7 @@ final class Prove {
     }
 
     private static int usage(String wrong) {
-        System.err.println("laneway: " + wrong
-                + "\nusage: ./laneway prove [--seeds N] [--from SEED] [--theme THEME] [--threads N] [--json FILE]"
-                + "\n       ./laneway prove --mutants [--seeds N] [--threads N]"
-                + "\nthemes: " + List.of(SimTheme.values()));
+        System.err.print("laneway: " + wrong + "\n" + USAGE);
         return 2;
     }
 
@@ -151,13 +172,17 @@ final class Prove {
     private void progress() {
         long ran = done.get();
         double rate = rate();
-        System.out.printf(
+        out.printf(
                 Locale.ROOT,
                 "%,d of %,d seeds, %.0f a second, %s left%n",
                 ran,
                 count,
                 rate,
-                rate == 0 ? "unknown" : Duration.ofSeconds((long) ((count - ran) / rate)));
+                rate == 0 ? "unknown time" : time((long) ((count - ran) / rate)));
+    }
+
+    private static String time(long seconds) {
+        return seconds < 60 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
     }
 
     private double rate() {
@@ -169,9 +194,9 @@ final class Prove {
     }
 
     private void tell() {
-        failures.forEach((seed, failure) -> System.out.println("seed " + seed + " (" + SimTheme.of(seed) + ") failed: "
+        failures.forEach((seed, failure) -> out.println("seed " + seed + " (" + SimTheme.of(seed) + ") failed: "
                 + failure + "\nrun it again: " + command(seed)));
-        System.out.printf(
+        out.printf(
                 Locale.ROOT,
                 "%,d seeds from %d to %d in %.0f s, %.0f a second: %s%n",
                 done.get(),

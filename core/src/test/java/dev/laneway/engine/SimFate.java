@@ -50,6 +50,7 @@ final class SimFate {
             case LOG -> changeLogs();
             case CONTROL -> control();
             case EXACTLY_ONCE -> transactions();
+            case STREAMS -> throw new IllegalStateException("streams have a world of their own");
         }
     }
 

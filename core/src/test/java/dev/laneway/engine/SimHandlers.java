@@ -120,6 +120,12 @@ final class SimHandlers {
         } else {
             world.sim.clock().schedule(Duration.ofNanos(drawn.nanos()), completes);
         }
+        if (drawn.stubborn() && world.plan.attemptLimitNanos > 0) {
+            // The engine gives it up at the limit, and this stage may never say so: its process may die before.
+            world.sim
+                    .clock()
+                    .schedule(Duration.ofNanos(world.plan.attemptLimitNanos), () -> mayHaveBeenGivenUp(attempt));
+        }
         // The engine gives it up: at the limit, or with the partition.
         var _ = stage.whenComplete((outcome, failure) -> {
             if (stage.isCancelled() && !process.isDead()) {
@@ -182,6 +188,16 @@ final class SimHandlers {
 
     private void ends(SimAttempt attempt, SimEnd end) {
         world.check.ends(attempt, end);
+        noteLack(attempt);
+    }
+
+    private void mayHaveBeenGivenUp(SimAttempt attempt) {
+        if (!process.isDead()) {
+            noteLack(attempt);
+        }
+    }
+
+    private void noteLack(SimAttempt attempt) {
         if (attempt.mayLackOutputs(world.sim.clock().nanoTime())) {
             world.outputs().mayLack(attempt);
         }

@@ -64,6 +64,9 @@ final class SimPlan {
     final int members;
     final Protocol protocol;
     final boolean readCommitted;
+    /** Whether members have a {@code group.instance.id}, and those that follow them the same. */
+    final boolean isStatic;
+
     final int batchSize;
     final Duration linger;
     final int bufferRecords;
@@ -148,6 +151,8 @@ final class SimPlan {
         members = random.nextInt(1, theme.members + 1);
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
         readCommitted = theme == SimTheme.EXACTLY_ONCE || random.nextBoolean();
+        // Under the consumer protocol nobody may follow a crashed member before its session has ended.
+        isStatic = random.nextInt(4) == 0 && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
     }
 
     private CommitMode commit(SimTheme theme, SplittableRandom random) {
@@ -221,7 +226,8 @@ final class SimPlan {
                 bufferRecords);
     }
 
-    Map<String, Object> consumer(String name) {
+    /** @param slot which no other living process has */
+    Map<String, Object> consumer(String name, int slot) {
         Map<String, Object> config = new LinkedHashMap<>();
         config.put(ConsumerConfig.GROUP_ID_CONFIG, GROUP);
         config.put(ConsumerConfig.CLIENT_ID_CONFIG, name);
@@ -233,6 +239,9 @@ final class SimPlan {
         config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) MAX_POLL_INTERVAL.toMillis());
         config.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000);
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, readCommitted ? "read_committed" : "read_uncommitted");
+        if (isStatic) {
+            config.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, "shop-" + slot);
+        }
         if (protocol == Protocol.CONSUMER) {
             config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
         } else {
@@ -257,9 +266,19 @@ final class SimPlan {
         return config;
     }
 
+    /**
+     * Whether partitions may be left to nobody until the next rebalance. Where a static member of the cooperative
+     * protocol dies after it has given partitions up and before it joins again, the group does not notice its return,
+     * and nobody asks for the rebalance that would give them to another one. That is Kafka's (4.3.1), not ours.
+     */
+    boolean mayLeavePartitions() {
+        return isStatic && protocol == Protocol.COOPERATIVE;
+    }
+
     @Override
     public String toString() {
-        return theme + " " + members + " members " + protocol + " " + partitions + " " + ordering + " nulls " + nullKeys
+        return theme + " " + members + (isStatic ? " static" : "") + " members " + protocol + " " + partitions + " "
+                + ordering + " nulls " + nullKeys
                 + " concurrency " + concurrency
                 + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"
                 + maxPartitionFetchBytes + " " + commit + " attemptLimit " + attemptLimitNanos / MILLI + " ms drain "

@@ -54,7 +54,7 @@ final class SimProcess {
                 world.sim,
                 world.random.split(),
                 () -> world.check.breach("B47 a thread of " + this + " that runs no handler was interrupted"));
-        this.consumer = world.sim.broker().consumer(world.plan.consumer(name));
+        this.consumer = world.sim.broker().consumer(world.plan.consumer(name, slot));
         this.consumer.waitInPoll();
         this.handlers = new SimHandlers(world, this, host);
         SimTap tap = new SimTap(this, world.check);
@@ -229,7 +229,7 @@ final class SimProcess {
 
     /** False when its last commit was refused by a rebalance that did not end in time. */
     boolean hasCommitted() {
-        return !parts.commits().isRebalancing();
+        return !parts.commits().isToBeMadeAgain();
     }
 
     void commitSucceeded() {

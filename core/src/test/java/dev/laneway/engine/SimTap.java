@@ -11,6 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -40,8 +41,13 @@ final class SimTap {
                         yield call(client, method, arguments);
                     }
                     case "commitSync", "commitAsync" -> {
+                        Map<TopicPartition, OffsetAndMetadata> offsets =
+                                (Map<TopicPartition, OffsetAndMetadata>) arguments[0];
+                        if (offsets.isEmpty()) {
+                            yield call(client, method, arguments); // Waits for what was sent before.
+                        }
                         if (!process.isDead()) {
-                            check.commits(process, (Map<TopicPartition, OffsetAndMetadata>) arguments[0]);
+                            check.commits(process, offsets);
                         }
                         yield committed(client, method, arguments);
                     }
@@ -58,6 +64,15 @@ final class SimTap {
     @SuppressWarnings("AvoidObjectArrays") // Those of a reflective call.
     private Object committed(Object client, Method method, Object[] arguments) throws Throwable {
         process.commitBegins();
+        if (arguments[1] instanceof OffsetCommitCallback engine) {
+            arguments[1] = (OffsetCommitCallback) (offsets, failure) -> {
+                if (failure == null) {
+                    process.commitSucceeded();
+                }
+                engine.onComplete(offsets, failure);
+            };
+            return call(client, method, arguments);
+        }
         Object answer = call(client, method, arguments);
         process.commitSucceeded();
         return answer;

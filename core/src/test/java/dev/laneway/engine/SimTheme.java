@@ -19,7 +19,9 @@ enum SimTheme {
     /** Pause, resume, seek, drain and close at any time. */
     CONTROL(2),
     /** Outputs and offsets in transactions, which are aborted, fenced and left open by crashes. */
-    EXACTLY_ONCE(3);
+    EXACTLY_ONCE(3),
+    /** Streams into a sink that commits, of members that come, go and crash. */
+    STREAMS(3);
 
     /** How many members there are at most. */
     final int members;
@@ -34,7 +36,7 @@ enum SimTheme {
 
     /** Whether a member may stop since the broker does not answer. */
     boolean isRough() {
-        return this == STORM || this == AHEAD || this == EXACTLY_ONCE;
+        return this == STORM || this == AHEAD || this == EXACTLY_ONCE || this == STREAMS;
     }
 
     /** Whether a record that was done may never be handled again. */

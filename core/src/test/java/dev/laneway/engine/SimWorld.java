@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.stream.StreamWorld;
 import dev.laneway.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,11 @@ import org.apache.kafka.common.TopicPartition;
 final class SimWorld {
     /** How long the end phase may take, in virtual time. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /**
+     * After that of calm a member is added where partitions may be nobody's, see {@link SimPlan#mayLeavePartitions}.
+     */
+    private static final Duration STRANDED = Duration.ofMinutes(1);
 
     final Simulation sim;
     final SplittableRandom random;
@@ -39,6 +45,9 @@ final class SimWorld {
 
     /** Runs a seed; returns the hash of its trace. */
     static long run(long seed) {
+        if (SimTheme.of(seed) == SimTheme.STREAMS) {
+            return StreamWorld.run(seed);
+        }
         return Simulation.run(seed, sim -> {
             SimWorld world = new SimWorld(sim, SimTheme.of(seed));
             try {
@@ -103,6 +112,12 @@ final class SimWorld {
     }
 
     private void finish() {
+        if (plan.mayLeavePartitions()) {
+            pass(STRANDED);
+            if (!plan.partitions.stream().allMatch(this::isCommitted)) {
+                start();
+            }
+        }
         await("every record is committed", () -> {
             if (living().isEmpty()) {
                 start(); // The last one had a reason to stop.

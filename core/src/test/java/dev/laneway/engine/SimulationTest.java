@@ -76,6 +76,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B90 B66 B68 B70 B71 streams: order, demand, ends and commits hold whatever members do")
+    void streams() {
+        run(SimTheme.STREAMS);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(

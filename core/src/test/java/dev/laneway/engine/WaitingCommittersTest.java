@@ -9,14 +9,17 @@ import dev.laneway.CommitMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -154,11 +157,76 @@ class WaitingCommittersTest {
     }
 
     @Test
+    @DisplayName("B7 metadata that is refused however little it is ends the consumer, and the commit")
+    void neverSmallEnough() {
+        fixture.done(1);
+        for (int i = 0; i < 1_000; i++) {
+            consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        }
+        sync.flush(List.of(fixture.partition));
+        assertThat(consumer.commits).hasSizeLessThan(20);
+        assertThat(fixture.fatal)
+                .singleElement()
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining("offset.metadata.max.bytes");
+    }
+
+    @Test
+    @DisplayName("B14 sync, consumer protocol: a commit that failed is made again soon, not an interval later")
+    void syncAgain() {
+        SyncCommitter minutes = new SyncCommitter(fixture.commits(true), 120_000_000_000L);
+        fixture.done(1);
+        fixture.turn(minutes, 0);
+        consumer.failures.add(new RetriableCommitFailedException(new CoordinatorLoadInProgressException("loading")));
+        fixture.turn(minutes, 120_000);
+        assertThat(fixture.partition.committed).isNull();
+        assertThat(minutes.turn(fixture.host.nowNanos)).isLessThanOrEqualTo(100_000_000);
+    }
+
+    @Test
     @DisplayName("B17 ahead: what a poll returned is committed before any of it may be processed")
     void aheadCommitsPositions() {
         assertThat(ahead.turn(0)).isEqualTo(Long.MAX_VALUE);
         assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(7)))).isTrue();
         assertThat(offsets()).containsExactly(7L);
+    }
+
+    @Test
+    @DisplayName("B17 ahead: what an earlier owner has done beyond the poll stays done")
+    void aheadKeepsTheMap() {
+        OffsetWindow undone = new OffsetWindow();
+        List.of(3L, 4L, 7L, 9L).forEach(undone::add);
+        OffsetAndMetadata left = new OffsetAndMetadata(3, Optional.of(5), OffsetMap.encode(3, undone, 12));
+        fixture.partition.restored(left, OffsetMapTest.mapOf(3, left.metadata()));
+        OffsetAndMetadata next = new OffsetAndMetadata(5, Optional.of(2), "");
+        assertThat(ahead.beforeDispatch(Map.of(ID, next))).isTrue();
+        assertThat(offsets()).as("5 and 6 are done").containsExactly(7L);
+        assertThat(consumer.commits.getLast().get(ID).leaderEpoch())
+                .as("of what was done beyond the poll, else the log seems to have been cut there")
+                .hasValue(5);
+        Decoded.Map kept =
+                OffsetMapTest.mapOf(7, consumer.commits.getLast().get(ID).metadata());
+        assertThat(kept.undone()).containsExactly(7L, 9L);
+        assertThat(kept.cursor()).isEqualTo(12);
+        assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(10)))).isTrue();
+        assertThat(consumer.commits.getLast()).containsEntry(ID, new OffsetAndMetadata(12, Optional.of(5), ""));
+    }
+
+    @Test
+    @DisplayName("B7 B17 ahead: where the broker refuses the map nothing is processed, and the next commit says less")
+    void aheadWithLessMetadata() {
+        OffsetWindow undone = new OffsetWindow();
+        for (long offset = 0; offset < 30_000; offset += 2 + offset % 3) {
+            undone.add(offset);
+        }
+        OffsetAndMetadata left = new OffsetAndMetadata(0, OffsetMap.encode(0, undone, 30_000));
+        fixture.partition.restored(left, OffsetMapTest.mapOf(0, left.metadata()));
+        consumer.failures.add(new OffsetMetadataTooLarge("too large"));
+        assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(1)))).isFalse();
+        assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(1)))).isTrue();
+        assertThat(consumer.commits.getLast().get(ID).metadata())
+                .isNotEmpty()
+                .hasSizeLessThanOrEqualTo(OffsetMap.DEFAULT_LIMIT / 2);
     }
 
     @Test

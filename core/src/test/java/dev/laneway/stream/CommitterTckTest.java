@@ -2,13 +2,16 @@ package dev.laneway.stream;
 
 import dev.laneway.engine.Delivered;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -33,6 +36,11 @@ class CommitterTckTest {
 
         @Override
         public void doneUpTo(long offset, @Nullable String metadata) {}
+
+        @Override
+        public void emits(long offset, List<ProducerRecord<byte[], byte[]>> outputs, Receipt receipt) {
+            receipt.written();
+        }
 
         @Override
         public CompletionStage<@Nullable Void> commit() {
@@ -76,6 +84,50 @@ class CommitterTckTest {
                     Source.from(flow)
                             .map(batch -> (int) batch.offsets().getFirst().offset()));
         }));
+    }
+
+    private static TransactionSettings<Integer, Integer> transactions() {
+        return TransactionSettings.of("tck", new IntegerSerializer(), new IntegerSerializer())
+                .withMaxBatch(1);
+    }
+
+    private static Envelope<Integer, Integer, Offset> envelope(int number) {
+        return Envelope.single(new ProducerRecord<>("out", number, number), offset(number));
+    }
+
+    /** A sink of transactions. */
+    private static final class Writing extends FlowSubscriberBlackboxVerification<Envelope<Integer, Integer, Offset>> {
+        Writing() {
+            super(Tck.environmentWithThreads());
+        }
+
+        @Override
+        public Flow.Subscriber<Envelope<Integer, Integer, Offset>> createFlowSubscriber() {
+            return KafkaSink.transactional(transactions());
+        }
+
+        @Override
+        public Envelope<Integer, Integer, Offset> createElement(int element) {
+            return envelope(element);
+        }
+    }
+
+    @TestFactory
+    @DisplayName("B65 KafkaSink.transactionalFlow:")
+    Stream<DynamicTest> transactionalFlow() {
+        return Tck.of(() -> new OperatorsTckTest.Identity(THREADS, held -> {
+            Flow.Processor<Envelope<Integer, Integer, Offset>, Offset> flow =
+                    KafkaSink.transactionalFlow(transactions());
+            return new OperatorsTckTest.Chain<>(
+                    new Mapping<>(CommitterTckTest::envelope, flow),
+                    Source.from(flow).map(offset -> (int) offset.offset()));
+        }));
+    }
+
+    @TestFactory
+    @DisplayName("B65 KafkaSink.transactional:")
+    Stream<DynamicTest> transactional() {
+        return Tck.of(Writing::new);
     }
 
     @TestFactory

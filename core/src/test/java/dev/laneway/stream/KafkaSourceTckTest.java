@@ -7,11 +7,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,7 +128,8 @@ class KafkaSourceTckTest {
         SourceStage.join(source.control().completion());
     }
 
-    private static ConsumerSettings<String, String> settings(Supplier<CountingConsumer> consumers) {
+    private static ConsumerSettings<String, String> settings(
+            Supplier<? extends MockConsumer<byte[], byte[]>> consumers) {
         return ConsumerSettings.of(
                         Map.of("group.id", "tck", "enable.auto.commit", "false"),
                         new StringDeserializer(),
@@ -157,6 +162,60 @@ class KafkaSourceTckTest {
         return verify(
                 settings -> KafkaSource.committable(settings, CountingConsumer.all()),
                 record -> record.offset().offset());
+    }
+
+    @TestFactory
+    @DisplayName("B65 transactional:")
+    Stream<DynamicTest> transactional() {
+        TransactionSettings<byte[], byte[]> transactions = TransactionSettings.of(
+                        "tck", new ByteArraySerializer(), new ByteArraySerializer())
+                .withClients(
+                        () -> new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()));
+        return verify(
+                settings -> KafkaSource.transactional(
+                        settings.withProperty("isolation.level", "read_committed"),
+                        CountingConsumer.all(),
+                        transactions),
+                record -> record.offset().offset());
+    }
+
+    /** A source of streams of partitions, which come a few at a time for as long as the source is read. */
+    private static final class ReadingPartitions
+            extends FlowPublisherVerification<PartitionStream<ConsumerRecord<String, String>>> {
+        ReadingPartitions() {
+            super(Tck.environmentWithThreads(), Tck.RELEASE_MILLIS);
+        }
+
+        @Override
+        public Flow.Publisher<PartitionStream<ConsumerRecord<String, String>>> createFlowPublisher(long elements) {
+            Source<PartitionStream<ConsumerRecord<String, String>>> source = opened(KafkaSource.partitioned(
+                    settings(() -> new GrowingConsumer(elements)), Subscription.topics(GrowingConsumer.TOPIC)));
+            if (elements == 0) {
+                source.control().stop();
+            }
+            AtomicLong delivered = new AtomicLong();
+            return source.map(stream -> {
+                if (delivered.incrementAndGet() == elements) {
+                    source.control().stop();
+                }
+                return stream;
+            });
+        }
+
+        @Override
+        public Flow.Publisher<PartitionStream<ConsumerRecord<String, String>>> createFailedFlowPublisher() {
+            return KafkaSource.partitioned(
+                    settings(() -> {
+                        throw new IllegalStateException("told to");
+                    }),
+                    Subscription.topics(GrowingConsumer.TOPIC));
+        }
+    }
+
+    @TestFactory
+    @DisplayName("B65 partitioned, the source of its streams:")
+    Stream<DynamicTest> partitioned() {
+        return Tck.of(ReadingPartitions::new);
     }
 
     @TestFactory

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -220,6 +221,36 @@ class KeyedMappingTest {
         assertThat(calls.sum()).isEqualTo(2);
         assertThat(above.isCancelled()).isTrue();
         assertThat(probe.end()).isNotDone();
+    }
+
+    @Test
+    @DisplayName("B47 the interrupt was for the function: what its thread does afterwards is not interrupted")
+    void interruptEnds() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Boolean> afterwards = new CompletableFuture<>();
+        HandPublisher<Integer> above = new HandPublisher<>();
+        Probe<Integer> probe = Probe.asking(1);
+        KeyedMapping<Integer, Integer, Integer> stage = new KeyedMapping<>(
+                1,
+                1,
+                n -> n,
+                n -> {
+                    begun.countDown();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        LockSupport.park();
+                    }
+                    return n;
+                },
+                work -> Thread.ofPlatform().start(() -> {
+                    work.run();
+                    afterwards.complete(Thread.currentThread().isInterrupted());
+                }));
+        stage.subscribe(probe);
+        above.subscribe(stage);
+        above.send(0);
+        begun.await();
+        probe.cancel();
+        assertThat(afterwards.join()).isFalse();
     }
 
     @Test

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -150,6 +153,26 @@ class OperatorTest {
         });
         assertThat(taken).hasValue(2 * elements);
         assertThat(deepest).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("B66 a subscriber that asks in onNext for what is held already gets it afterwards, not inside")
+    void reentrantHeld() {
+        above.subscribe(stage);
+        AtomicReference<Probe<Integer>> itself = new AtomicReference<>();
+        List<String> seen = new ArrayList<>();
+        Probe<Integer> probe = new Probe<>(0, element -> {
+            seen.add("begin " + element);
+            itself.get().request(1);
+            seen.add("end " + element);
+        });
+        itself.set(probe);
+        stage.subscribe(probe);
+        above.send(1);
+        above.send(2);
+        probe.request(1);
+
+        assertThat(seen).containsExactly("begin 1", "end 1", "begin 2", "end 2");
     }
 
     @Test

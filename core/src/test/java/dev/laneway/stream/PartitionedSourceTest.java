@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.laneway.Health;
+import dev.laneway.RebalanceListener;
+import dev.laneway.RestrictedConsumer;
 import dev.laneway.StreamException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -255,6 +258,40 @@ class PartitionedSourceTest {
                     .hasCauseInstanceOf(StreamException.class)
                     .hasStackTraceContaining("offsetsOnAssign");
         }
+    }
+
+    @Test
+    @DisplayName("B73 a loader may ask the consumer where a partition ends, until it returns; nothing else may move it")
+    void loaderAsks() throws Exception {
+        loadAll(0, 5);
+        Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
+        RebalanceListener moving = new RebalanceListener() {
+            @Override
+            public void onAssigned(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                try {
+                    consumer.seek(stage.partition(0), 1);
+                } catch (IllegalStateException failure) {
+                    refused.add(failure);
+                }
+            }
+        };
+        Queue<Long> committed = new ConcurrentLinkedQueue<>();
+        Reading<ConsumerRecord<String, String>> reading = new Reading<>(
+                KafkaSource.partitioned(
+                        stage.settings(cooperative).withRebalanceListener(moving),
+                        stage.all(),
+                        (consumer, partitions) -> CompletableFuture.completedStage(consumer.endOffsets(partitions)),
+                        (consumer, partitions) -> committed.add(consumer.position(stage.partition(0)))),
+                Long.MAX_VALUE);
+        await().atMost(LIMIT).until(() -> reading.live().size() == PARTITIONS);
+        loadAll(5, 7);
+        await().atMost(LIMIT).until(() -> reading.delivered() == 2 * PARTITIONS);
+        assertThat(SourceStage.values(reading.probe(0).elements())).containsExactly(5, 6);
+        assertThat(refused)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasMessageContaining("offsetsOnAssign"));
+        reading.end();
+        assertThat(committed).containsExactly(7L);
     }
 
     // ---------------------------------------------------------------- metadata

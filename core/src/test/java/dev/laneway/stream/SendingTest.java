@@ -117,15 +117,40 @@ class SendingTest {
     }
 
     @Test
-    @DisplayName("B77 what is confirmed and not taken is in flight, too")
+    @DisplayName("B77 what is confirmed and not taken is bounded, too: as many as may be in flight, and those")
     void untaken() {
         run(settings -> settings);
-        send(0, LIMIT);
-        IntStream.range(0, LIMIT).forEach(producer::acknowledge);
-        send(LIMIT, LIMIT + 1);
-        assertThat(sent()).hasSize(LIMIT);
+        for (int round = 0; round < 2; round++) {
+            send(round * LIMIT, (round + 1) * LIMIT);
+            IntStream.range(round * LIMIT, (round + 1) * LIMIT).forEach(producer::acknowledge);
+        }
+        send(2 * LIMIT, 2 * LIMIT + 1);
+        assertThat(sent()).hasSize(2 * LIMIT);
         probe.request(1);
-        assertThat(sent()).hasSize(LIMIT + 1);
+        assertThat(sent()).hasSize(2 * LIMIT + 1);
+    }
+
+    @Test
+    @DisplayName("B77 one that is not answered holds up the order, but not what is sent beside it, up to the limit")
+    void slowPartition() {
+        run(settings -> settings);
+        probe.request(Long.MAX_VALUE);
+        send(0, LIMIT);
+        int sent = LIMIT;
+        while (sent < 2 * LIMIT) {
+            send(sent, sent + 1);
+            assertThat(sent()).as("the limit in flight").hasSize(sent);
+            producer.acknowledge(sent - 1);
+            sent++;
+            assertThat(sent()).hasSize(sent);
+        }
+        assertThat(results()).isEmpty();
+        send(sent, sent + 1);
+        producer.acknowledge(sent - 1);
+        assertThat(sent()).as("as many wait for their turn as may").hasSize(2 * LIMIT);
+        producer.acknowledge(0);
+        assertThat(results()).containsExactly(0);
+        assertThat(sent()).hasSize(2 * LIMIT + 1);
     }
 
     @Test

@@ -133,6 +133,27 @@ class SourceTest {
     }
 
     @Test
+    @DisplayName("B72 what a publisher sends on from the request in which the stop came is not passed on")
+    void stopInsideRequest() {
+        Source<Integer> eager = Source.from(subscriber -> subscriber.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long elements) {
+                for (int i = 0; i < elements; i++) {
+                    subscriber.onNext(i);
+                }
+            }
+
+            @Override
+            public void cancel() {} // By rule 2.8 elements may come for a while after it.
+        }));
+        Probe<Integer> probe = new Probe<>(3, element -> eager.control().stop());
+        eager.subscribe(probe);
+
+        assertThat(probe.elements()).containsExactly(0);
+        assertThat(probe.end()).isCompleted();
+    }
+
+    @Test
     @DisplayName("B72 a stop before anybody subscribes: the subscriber is told that there is nothing")
     void stopBefore() {
         source.control().stop();
@@ -181,6 +202,8 @@ class SourceTest {
 
         assertThatThrownBy(control.completion().toCompletableFuture()::join).hasCause(failure);
         assertThatThrownBy(probe.end()::join).hasCause(failure);
+        assertThatThrownBy(source.control().completion().toCompletableFuture()::join)
+                .hasCause(failure);
     }
 
     /** Doubles each element. */

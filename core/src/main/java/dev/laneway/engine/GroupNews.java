@@ -1,0 +1,55 @@
+package dev.laneway.engine;
+
+/**
+ * Whether polls have told all that the client knows of its group, under the consumer protocol. The client hears in the
+ * background that the group has thrown this member out, and from then on commits without the member's epoch, see
+ * {@link OneCommit}; but it is a poll that tells. So whoever has been away from polls for a while, in the callback of a
+ * rebalance or waiting for a commit that was not confirmed, polls before anything else is committed. The owner only.
+ */
+final class GroupNews {
+    private final boolean needed;
+    private boolean current = true;
+    private boolean inVain;
+    /** Whether nothing has happened since the latest poll began that only a later poll can tell of. */
+    private boolean tells;
+
+    /** @param needed whether the group has the consumer protocol; else all is always known */
+    GroupNews(boolean needed) {
+        this.needed = needed;
+    }
+
+    /** A poll begins. */
+    void polling() {
+        tells = true;
+    }
+
+    /** A poll has returned. */
+    void polled() {
+        if (tells) {
+            current = true;
+            inVain = false;
+        }
+    }
+
+    /** The callback of a rebalance ends. */
+    void waited() {
+        current = !needed;
+        tells = false;
+    }
+
+    /** A commit was waited for and not confirmed. */
+    void waitedInVain() {
+        waited();
+        inVain = needed;
+    }
+
+    /** Whether a commit may be made that could as well be made after the next poll. */
+    boolean isCurrent() {
+        return current;
+    }
+
+    /** Whether even the last commit of a partition has to wait for a poll, which may be the next owner's. */
+    boolean isInVain() {
+        return inVain;
+    }
+}

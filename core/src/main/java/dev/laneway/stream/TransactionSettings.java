@@ -1,0 +1,190 @@
+package dev.laneway.stream;
+
+import dev.laneway.CommitMode;
+import dev.laneway.ConfigurationException;
+import dev.laneway.FailurePolicy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How {@link KafkaSource#transactional} and {@link KafkaSink#transactional} write exactly once: one value for both.
+ * Immutable; docs/streams.md tells why each default is what it is.
+ *
+ * @param transactionalId names the transactions of this process; another one in each process, and best the same after a
+ *     restart. Producers add their numbers to it
+ * @param keySerializer called by the sink, by one thread at a time; thread-safe, if several sinks share it
+ * @param valueSerializer as the key's
+ * @param kafkaConfig Kafka's own properties for the producers, on top of the consumer's connection; none
+ * @param clients makes the producers, which Laneway closes; null, the default: they are made by the properties. A given
+ *     one must have a {@code transactional.id}, another one each time
+ * @param interval the least time between two transactions of a producer, if no batch is full before; 100 ms
+ * @param maxBatch so many envelopes are committed without waiting for the interval; as many again may wait; 10,000
+ * @param maxBytes how many bytes of keys, values and headers may wait for their commit before the stream above waits;
+ *     16 MiB, half of the producer's own {@code buffer.memory}
+ * @param producers how many transactions are written at once, of different partitions; 1
+ * @param onFailure what becomes of an envelope whose records the broker refuses for good, or that cannot be serialised:
+ *     the stream stops, or it is skipped, which acknowledges its record; {@link FailurePolicy#stop()}
+ */
+public record TransactionSettings<K, V>(
+        String transactionalId,
+        Serializer<K> keySerializer,
+        Serializer<V> valueSerializer,
+        Map<String, Object> kafkaConfig,
+        @Nullable Supplier<? extends Producer<byte[], byte[]>> clients,
+        Duration interval,
+        int maxBatch,
+        long maxBytes,
+        int producers,
+        FailurePolicy onFailure) {
+    private static final int MAX_BATCH = 10_000;
+    private static final long MAX_BYTES = 16L << 20;
+
+    /** Copies the configuration and checks every value. */
+    public TransactionSettings {
+        Objects.requireNonNull(keySerializer, "keySerializer");
+        Objects.requireNonNull(valueSerializer, "valueSerializer");
+        kafkaConfig = Map.copyOf(kafkaConfig);
+        ProducerSettings.refuseSerializer(
+                ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, kafkaConfig, "TransactionSettings.of");
+        ProducerSettings.refuseSerializer(
+                ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, kafkaConfig, "TransactionSettings.of");
+        if (clients != null && !kafkaConfig.isEmpty()) {
+            throw new ConfigurationException(
+                    "kafkaConfig",
+                    kafkaConfig.keySet(),
+                    "must be empty when producers are given",
+                    "give the properties to those producers");
+        }
+        Object otherId = kafkaConfig.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        if (otherId != null) {
+            throw new ConfigurationException(
+                    ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                    otherId,
+                    "each producer gets one of its own",
+                    "remove the property and give the id to TransactionSettings.of");
+        }
+        var _ = new CommitMode.ExactlyOnce(transactionalId, interval, producers);
+        if (maxBatch < 1) {
+            throw new ConfigurationException("maxBatch", maxBatch, "must be at least 1", "1 commits each by itself");
+        }
+        if (maxBytes < 1) {
+            throw new ConfigurationException(
+                    "maxBytes", maxBytes, "must be at least 1", "a larger envelope passes alone");
+        }
+        if (onFailure.deadLetters()) {
+            throw new ConfigurationException(
+                    "onFailure",
+                    onFailure,
+                    "must not dead-letter, since a stream does not keep the record",
+                    "choose stop() or skip(), or put a dead letter into an envelope yourself");
+        }
+    }
+
+    /** The defaults. */
+    public static <K, V> TransactionSettings<K, V> of(
+            String transactionalId, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
+        CommitMode.ExactlyOnce defaults = CommitMode.exactlyOnce(transactionalId);
+        return new TransactionSettings<>(
+                transactionalId,
+                keySerializer,
+                valueSerializer,
+                Map.of(),
+                null,
+                defaults.interval(),
+                MAX_BATCH,
+                MAX_BYTES,
+                defaults.producers(),
+                FailurePolicy.stop());
+    }
+
+    /** The same with another property of Kafka's for the producers, or another value of it. */
+    public TransactionSettings<K, V> withProperty(String property, Object value) {
+        return with(draft -> draft.kafkaConfig.put(property, value));
+    }
+
+    /** The same with producers that the caller makes; Laneway closes them. */
+    public TransactionSettings<K, V> withClients(Supplier<? extends Producer<byte[], byte[]>> newClients) {
+        return with(draft -> draft.clients = newClients);
+    }
+
+    /** The same with another least time between two transactions of a producer. */
+    public TransactionSettings<K, V> withInterval(Duration newInterval) {
+        return with(draft -> draft.interval = newInterval);
+    }
+
+    /** The same with another size of what is committed before its time. */
+    public TransactionSettings<K, V> withMaxBatch(int newMaxBatch) {
+        return with(draft -> draft.maxBatch = newMaxBatch);
+    }
+
+    /** The same with another budget of bytes that wait for their commit. */
+    public TransactionSettings<K, V> withMaxBytes(long newMaxBytes) {
+        return with(draft -> draft.maxBytes = newMaxBytes);
+    }
+
+    /** The same with more producers, for when one transaction after another is not enough. */
+    public TransactionSettings<K, V> withProducers(int newProducers) {
+        return with(draft -> draft.producers = newProducers);
+    }
+
+    /** The same with another policy for what cannot be written. */
+    public TransactionSettings<K, V> withOnFailure(FailurePolicy newOnFailure) {
+        return with(draft -> draft.onFailure = newOnFailure);
+    }
+
+    private TransactionSettings<K, V> with(Consumer<Draft<K, V>> change) {
+        Draft<K, V> draft = new Draft<>(this);
+        change.accept(draft);
+        return new TransactionSettings<>(
+                transactionalId,
+                keySerializer,
+                valueSerializer,
+                draft.kafkaConfig,
+                draft.clients,
+                draft.interval,
+                draft.maxBatch,
+                draft.maxBytes,
+                draft.producers,
+                draft.onFailure);
+    }
+
+    /** The settings while one of them is changed. */
+    private static final class Draft<K, V> {
+        private final Map<String, Object> kafkaConfig;
+        private @Nullable Supplier<? extends Producer<byte[], byte[]>> clients;
+        private Duration interval;
+        private int maxBatch;
+        private long maxBytes;
+        private int producers;
+        private FailurePolicy onFailure;
+
+        Draft(TransactionSettings<K, V> from) {
+            kafkaConfig = new HashMap<>(from.kafkaConfig);
+            clients = from.clients;
+            interval = from.interval;
+            maxBatch = from.maxBatch;
+            maxBytes = from.maxBytes;
+            producers = from.producers;
+            onFailure = from.onFailure;
+        }
+    }
+
+    /** How the source's consumer commits. */
+    CommitMode commitMode() {
+        return new CommitMode.ExactlyOnce(transactionalId, interval, producers);
+    }
+
+    /** Without the values of Kafka's properties: passwords are among them. */
+    @Override
+    public String toString() {
+        return "TransactionSettings[transactionalId=" + transactionalId + ", kafkaConfig=" + kafkaConfig.keySet() + "]";
+    }
+}

@@ -1,0 +1,152 @@
+package dev.laneway.engine;
+
+import dev.laneway.testkit.SimConsumer;
+import dev.laneway.testkit.SimProducer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** One process of {@link SimGroup} with one member in it that feeds a stream: the engine's side of it. */
+public final class SimFeeder {
+    /** Whoever checks what the member does. */
+    public interface Watch {
+        /** The partitions come; the engine does not know yet. */
+        void assigned(Collection<TopicPartition> ids);
+
+        /** The partitions are to be given up; the engine does not know yet. */
+        void revoking(Collection<TopicPartition> ids);
+
+        /** The partitions have been given up. */
+        void gone(Collection<TopicPartition> ids);
+
+        /** The member commits: what is done of a partition, as the offset and its map say. */
+        void commits(TopicPartition id, long offset, LongPredicate isDone);
+
+        /** The member has ended of itself. */
+        void ended(@Nullable Throwable failure);
+    }
+
+    private final SimGroup group;
+    private final String name;
+    private final Watch watch;
+    private final SimHost host;
+    private final SimConsumer consumer;
+    private final List<SimProducer> producers = new ArrayList<>();
+    private @Nullable Parts parts;
+    private @Nullable Engine engine;
+
+    SimFeeder(SimGroup group, String name, int slot, Watch watch) {
+        this.group = group;
+        this.name = name;
+        this.watch = watch;
+        this.host = new SimHost(group.sim, group.random.split(), () -> {
+            throw new IllegalStateException("the owner of " + name + " was interrupted");
+        });
+        this.consumer = group.sim.broker().consumer(group.plan.consumer(name, slot));
+        this.consumer.waitInPoll();
+    }
+
+    /** Threads of this machine, which end with it. */
+    public Executor threads() {
+        return host::execute;
+    }
+
+    /** As {@link Launch#feed()} does, with the clients and the threads of the simulation. */
+    public Feeding feed(Launch launch) {
+        if (isDead()) {
+            throw new IllegalStateException("the process is dead");
+        }
+        Parts made = Parts.of(
+                host,
+                launch.options(),
+                group.plan.member(name),
+                launch.handling(),
+                launch.listener(),
+                SimFeedTap.on(consumer, this, watch),
+                () -> {
+                    SimProducer producer = group.sim.broker().producer(group.plan.producer(null));
+                    producers.add(producer);
+                    return producer;
+                });
+        Engine turns = new Engine(made);
+        parts = made;
+        engine = turns;
+        made.committer().make();
+        group.sim.scheduler().execute(() -> own(turns, made));
+        Member member = new Member.OfConsumerGroup(turns, made, new OwnerThread(turns, name));
+        return new Feeding(new Members(List.of(member), launch.options().closeLimit()));
+    }
+
+    /** As {@link OwnerThread} does. */
+    private void own(Engine turns, Parts made) {
+        Throwable crash = null;
+        try {
+            turns.start();
+            boolean more = true;
+            while (more && !isDead()) {
+                more = turns.step();
+            }
+        } catch (Throwable failure) {
+            crash = failure;
+        }
+        if (!isDead()) {
+            turns.end(crash);
+        }
+        if (!isDead()) {
+            watch.ended(made.lifecycle().failure());
+        }
+    }
+
+    /** The process dies, and says nothing to anybody. */
+    public void kill() {
+        host.die();
+        consumer.kill();
+        producers.forEach(SimProducer::kill);
+    }
+
+    /** Whether it was killed. */
+    public boolean isDead() {
+        return host.isDead();
+    }
+
+    /** Whether it is to end, and nothing of it may go down any more. */
+    public boolean isClosing() {
+        Engine turns = engine;
+        return turns != null && turns.isClosing();
+    }
+
+    /** Whether it holds no record, and waits for none. */
+    public boolean isIdle() {
+        Parts made = parts;
+        return made == null
+                || made.assignment().all().stream()
+                        .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
+    }
+
+    /** What is left to do, for the explanation of a run that gets to no end. */
+    public String describe() {
+        StringBuilder text = new StringBuilder(name);
+        Parts made = parts;
+        if (made != null) {
+            text.append(' ').append(made.lifecycle().state());
+            for (Partition partition : made.assignment().all()) {
+                text.append("\n    ")
+                        .append(partition.id)
+                        .append(" position ")
+                        .append(partition.position)
+                        .append(" committed ")
+                        .append(partition.committed)
+                        .append(" held ")
+                        .append(partition.held.ledger.records())
+                        .append(" busy ")
+                        .append(partition.held.busy())
+                        .append(partition.paused ? " paused" : "");
+            }
+        }
+        return text.toString();
+    }
+}

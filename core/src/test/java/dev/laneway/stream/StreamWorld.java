@@ -1,0 +1,194 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.SimGroup;
+import dev.laneway.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A simulated run of streams on the engine's feeds: members of one group, each from the source to the commits, by a
+ * seed. First everything that the seed has in store happens; then it stops, and all that is there must get done.
+ */
+public final class StreamWorld {
+    /** How long the end phase may take, in virtual time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /** After that of calm a member is added where partitions may be nobody's. */
+    private static final Duration STRANDED = Duration.ofMinutes(1);
+
+    private static final Duration RESTART = Duration.ofMillis(400);
+
+    final Simulation sim;
+    final SplittableRandom random;
+    final SimGroup group;
+    final StreamCheck check;
+    final boolean partitioned;
+    final double failureRate;
+    private final List<StreamMember> members = new ArrayList<>();
+    private boolean calm;
+    private boolean closing;
+
+    private StreamWorld(Simulation sim) {
+        this.sim = sim;
+        this.random = sim.random().split();
+        this.group = new SimGroup(sim, random.split());
+        this.check = new StreamCheck(sim);
+        this.partitioned = random.nextBoolean();
+        this.failureRate = random.nextBoolean() ? 0 : random.nextDouble(0.02);
+    }
+
+    /** Runs a seed; returns the hash of its trace. */
+    public static long run(long seed) {
+        return Simulation.run(seed, sim -> {
+            StreamWorld world = new StreamWorld(sim);
+            try {
+                world.run();
+            } catch (Throwable failure) {
+                sim.trace()
+                        .event(
+                                "members",
+                                world.members.stream()
+                                        .map(StreamMember::describe)
+                                        .toList());
+                throw failure;
+            }
+        });
+    }
+
+    private void run() {
+        sim.trace().event("streams", partitioned ? "by partition" : "merged", "failing", failureRate);
+        group.onStored(check::stored);
+        for (int i = 0; i < group.members(); i++) {
+            start();
+        }
+        group.begin();
+        every(400, this::replace);
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> every(1_500, this::kill));
+        pass(group.chaos());
+        calmDown();
+        finish();
+        close();
+    }
+
+    private void calmDown() {
+        sim.trace().event("calm");
+        calm = true;
+        group.heal();
+        await("the writer ends", group::isWritten);
+    }
+
+    private void finish() {
+        sim.scheduler().execute(this::supervise);
+        if (group.mayLeavePartitions()) {
+            pass(STRANDED);
+            if (!group.isCommitted()) {
+                start();
+            }
+        }
+        await("every record is committed", group::isCommitted);
+        await("everything is given back", () -> living().stream().allMatch(member -> member.feeder.isIdle()));
+        await(
+                "B68 the streams of partitions that were given up end",
+                () -> members.stream().allMatch(StreamMember::hasLeft));
+        check.nothingIsMissing(group.partitions());
+        check.throwIfBroken();
+    }
+
+    /** The last one may have had a reason to stop, and the next one may have, too. */
+    private void supervise() {
+        while (!closing) {
+            if (living().isEmpty()) {
+                start();
+            }
+            sim.pass(RESTART);
+        }
+    }
+
+    private void close() {
+        closing = true;
+        living().forEach(StreamMember::stop);
+        await("every process ends", () -> living().isEmpty());
+        await("every stream ends", () -> members.stream().allMatch(StreamMember::isThrough));
+        await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+        check.throwIfBroken();
+    }
+
+    // ---------------------------------------------------------------- members
+
+    private List<StreamMember> living() {
+        return members.stream().filter(member -> !member.isEnded()).toList();
+    }
+
+    private void start() {
+        List<StreamMember> living = living();
+        int slot = 0;
+        while (isTaken(living, slot)) {
+            slot++;
+        }
+        StreamMember member = new StreamMember(this, "m" + members.size(), slot);
+        members.add(member);
+        member.start();
+    }
+
+    private static boolean isTaken(List<StreamMember> living, int slot) {
+        return living.stream().anyMatch(member -> member.slot == slot);
+    }
+
+    private void replace() {
+        if (living().size() < group.members()) {
+            start();
+        }
+    }
+
+    private void comeAndGo() {
+        List<StreamMember> living = living();
+        if (living.size() > 1 && random.nextBoolean()) {
+            living.get(random.nextInt(living.size())).stop();
+        } else if (living.size() < group.mostMembers()) {
+            start();
+        }
+    }
+
+    private void kill() {
+        List<StreamMember> living = living();
+        if (!living.isEmpty()) {
+            living.get(random.nextInt(living.size())).kill();
+        }
+    }
+
+    private void every(int leastMillis, Runnable action) {
+        sim.faults().repeatedly(Duration.ofMillis(random.nextInt(leastMillis, 4 * leastMillis)), action);
+    }
+
+    private void perhaps(Runnable fault) {
+        if (random.nextInt(3) == 0) {
+            fault.run();
+        }
+    }
+
+    // ---------------------------------------------------------------- time
+
+    private void pass(Duration duration) {
+        sim.await(check::isBroken, duration);
+        check.throwIfBroken();
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        boolean met = sim.await(() -> check.isBroken() || condition.getAsBoolean(), PATIENCE);
+        check.throwIfBroken();
+        if (!met) {
+            StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
+            members.forEach(member -> left.append("\n  ").append(member.describe()));
+            throw new AssertionError(left);
+        }
+    }
+
+    /** Whether faults are over and functions are quick. */
+    boolean isCalm() {
+        return calm;
+    }
+}
