@@ -53,6 +53,20 @@ record ArmResult(
                 newFailure, rate, seconds, cpuSeconds, peakRssMb, allocBytesPerRecord, p50Ms, p99Ms, notes, figures);
     }
 
+    ArmResult noting(String more) {
+        return new ArmResult(
+                failure,
+                rate,
+                seconds,
+                cpuSeconds,
+                peakRssMb,
+                allocBytesPerRecord,
+                p50Ms,
+                p99Ms,
+                notes.isEmpty() ? more : notes + ", " + more,
+                figures);
+    }
+
     ArmResult withLatency(double newP50Ms, double newP99Ms) {
         return new ArmResult(
                 failure, rate, seconds, cpuSeconds, peakRssMb, allocBytesPerRecord, newP50Ms, newP99Ms, notes, figures);

@@ -4,12 +4,17 @@ import dev.laneway.cli.BrokerProcess;
 import dev.laneway.cli.Cluster;
 import dev.laneway.cli.Loader;
 import dev.laneway.cli.Stop;
+import dev.laneway.cli.VerbFailure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
 
 /** The broker that is measured on, and what it holds. Used by one thread. */
 final class Bed implements AutoCloseable {
@@ -63,10 +68,34 @@ final class Bed implements AutoCloseable {
         return name;
     }
 
-    /** Frees the disk: what comes next uses other topics. */
-    void forget() {
-        cluster.deleteQuietly(List.copyOf(loaded.values()), List.of());
-        loaded.clear();
+    /** Of all partitions' logs: records as they lie there, which is as they are sent. */
+    long bytes(String topic) throws InterruptedException {
+        try (Admin admin = Admin.create(config(broker))) {
+            List<Integer> brokers =
+                    admin.describeCluster().nodes().get().stream().map(Node::id).toList();
+            return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
+                    .flatMap(directories -> directories.values().stream())
+                    .flatMap(directory -> directory.replicaInfos().entrySet().stream())
+                    .filter(replica -> replica.getKey().topic().equals(topic))
+                    .mapToLong(replica -> replica.getValue().size())
+                    .sum();
+        } catch (ExecutionException failed) {
+            throw new VerbFailure("the broker does not tell how large " + topic + " is: " + failed.getCause(), failed);
+        }
+    }
+
+    boolean holds(Topic topic) {
+        return loaded.containsKey(topic);
+    }
+
+    /** Frees the disk of topics that nobody needs any more. */
+    void forget(Set<Topic> needed) {
+        List<Topic> over = loaded.keySet().stream()
+                .filter(topic -> !needed.contains(topic))
+                .toList();
+        cluster.deleteQuietly(
+                over.stream().map(topic -> loaded.getOrDefault(topic, "")).toList(), List.of());
+        over.forEach(loaded::remove);
     }
 
     @Override

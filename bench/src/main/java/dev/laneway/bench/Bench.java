@@ -6,12 +6,16 @@ import dev.laneway.cli.VerbFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What stands behind the verb bench. Found as a service. */
@@ -28,6 +32,9 @@ public final class Bench implements Benchmarks {
                 out.println("    " + each.name() + ": " + String.join(", ", each.peers()));
             }
         }
+        Plan all = Plan.full();
+        out.println("All of it takes about " + Text.duration(Duration.ofSeconds(Math.round(all.seconds()))) + " with "
+                + all.runs() + " runs");
     }
 
     @Override
@@ -49,7 +56,8 @@ public final class Bench implements Benchmarks {
         order.progress()
                 .println("About " + Text.duration(Duration.ofSeconds(Math.round(plan.seconds())))
                         + (directory == null ? "" : "; rows go to " + directory));
-        Taking taking = new Taking(order, plan, root, directory == null ? null : new RowFile(directory));
+        Taking taking =
+                new Taking(order, plan, root, machine.commit(), directory == null ? null : new RowFile(directory));
         List<Row> rows = taking.take();
         Report report = new Report(order.command(), machine, plan, rows);
         report.print(order.text());
@@ -80,14 +88,16 @@ public final class Bench implements Benchmarks {
     private static final class Taking {
         private final Order order;
         private final Plan plan;
+        private final String commit;
         private final @Nullable RowFile file;
         private final ArmProcess arms;
         private final Pace pace;
         private final List<Row> rows = new ArrayList<>();
 
-        Taking(Order order, Plan plan, Path root, @Nullable RowFile file) {
+        Taking(Order order, Plan plan, Path root, String commit, @Nullable RowFile file) {
             this.order = order;
             this.plan = plan;
+            this.commit = commit;
             this.file = file;
             this.arms = new ArmProcess(root, order.stop());
             this.pace = new Pace(order.progress(), plan.seconds(), System::nanoTime);
@@ -95,14 +105,12 @@ public final class Bench implements Benchmarks {
 
         List<Row> take() throws InterruptedException {
             try (Bed bed = Bed.start(order.stop())) {
-                String before = "";
-                for (Plan.Part part : plan.parts()) {
-                    String scenario = part.scenario().name();
-                    if (!scenario.equals(before)) {
-                        bed.forget();
-                    }
-                    before = scenario;
-                    take(part, bed);
+                List<Plan.Part> parts = plan.parts();
+                for (int i = 0; i < parts.size(); i++) {
+                    bed.forget(parts.subList(i, parts.size()).stream()
+                            .map(part -> part.setting().topic())
+                            .collect(Collectors.toSet()));
+                    take(parts.get(i), bed);
                 }
             }
             return rows;
@@ -110,18 +118,20 @@ public final class Bench implements Benchmarks {
 
         private void take(Plan.Part part, Bed bed) throws InterruptedException {
             Case setting = part.setting();
-            pace.next("loading " + part.title(), Plan.loadSeconds(setting.topic()));
+            pace.next("loading " + part.title(), bed.holds(setting.topic()) ? 0 : Plan.loadSeconds(setting.topic()));
             String topic = null;
+            String checksum = Taken.setting(setting);
+            sayOthers(part, checksum);
             for (int run = 1; run <= plan.runs(); run++) {
                 Map<String, Row> taken = new HashMap<>();
                 for (String peer : setting.peers()) {
                     pace.next(
                             part.title() + ", run " + run + " of " + plan.runs() + ": " + peer,
                             Plan.armSeconds(setting));
-                    Row known = file == null ? null : file.get(id(part, peer, run));
+                    Row known = file == null ? null : file.get(id(part, peer, run), checksum);
                     if (known == null) {
                         topic = topic != null ? topic : bed.topic(setting.topic());
-                        known = arm(part, bed, topic, peer, run).withRatioTo(taken.get("bare"));
+                        known = arm(part, bed, topic, peer, run, checksum).withRatioTo(taken.get("bare"));
                         if (file != null) {
                             file.add(known);
                         }
@@ -133,11 +143,28 @@ public final class Bench implements Benchmarks {
             }
         }
 
-        private Row arm(Plan.Part part, Bed bed, String topic, String peer, int run) throws InterruptedException {
-            Case setting = part.setting();
-            if (order.stop().isRequested()) {
-                throw new VerbFailure("stopped before the end");
+        private void sayOthers(Plan.Part part, String checksum) {
+            RowFile kept = file;
+            if (kept == null) {
+                return;
             }
+            long others = IntStream.rangeClosed(1, plan.runs())
+                    .boxed()
+                    .flatMap(run -> part.setting().peers().stream().map(peer -> id(part, peer, run)))
+                    .filter(id -> kept.hasOther(id, checksum))
+                    .count();
+            if (others > 0) {
+                order.progress()
+                        .println(part.title() + ": " + others
+                                + " rows were taken in another setting (another --scale, or an earlier version of"
+                                + " the case) and are taken again");
+            }
+        }
+
+        private Row arm(Plan.Part part, Bed bed, String topic, String peer, int run, String checksum)
+                throws InterruptedException {
+            Case setting = part.setting();
+            checkStop();
             ArmSpec spec = new ArmSpec(
                     setting.workload(),
                     peer,
@@ -147,13 +174,32 @@ public final class Bench implements Benchmarks {
                     setting.topic().records(),
                     setting.topic().partitions(),
                     setting.topic().keys(),
-                    setting.params());
+                    params(setting, bed, topic));
             ArmResult result = arms.run(spec, setting.limit());
-            return new Row(part.scenario().name(), setting.name(), peer, run, null, result);
+            checkStop();
+            Taken taken = new Taken(
+                    commit, Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), checksum);
+            return new Row(part.scenario().name(), setting.name(), peer, run, null, result, taken);
+        }
+
+        private void checkStop() {
+            if (order.stop().isRequested()) {
+                String kept = file == null
+                        ? "with --report DIR, its rows would have been kept"
+                        : "the rows so far are in " + file.directory() + ": --report with this directory goes on";
+                throw new VerbFailure("stopped before the end; " + kept);
+            }
+        }
+
+        /** What the broker knows and an old client cannot ask for is told to the arm. */
+        private static Map<String, String> params(Case setting, Bed bed, String topic) throws InterruptedException {
+            return setting.workload().equals(Workloads.FLOW)
+                    ? setting.with("topic-bytes", bed.bytes(topic)).params()
+                    : setting.params();
         }
 
         private static String id(Plan.Part part, String peer, int run) {
-            return new Row(part.scenario().name(), part.setting().name(), peer, run, null, ArmResult.failed("")).id();
+            return Row.id(part.scenario().name(), part.setting().name(), peer, run);
         }
     }
 }

@@ -39,4 +39,8 @@ record Case(
     Case withPeers(List<String> newPeers) {
         return new Case(name, topic, workload, params, newPeers, armTime);
     }
+
+    Case taking(Duration newArmTime) {
+        return new Case(name, topic, workload, params, peers, newArmTime);
+    }
 }

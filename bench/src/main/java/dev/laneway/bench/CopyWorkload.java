@@ -54,7 +54,7 @@ final class CopyWorkload implements Workload {
                 complete &= lap.complete();
                 fault = lap.fault();
             }
-            String notes = laps + " laps of warm-up" + (complete ? "" : ", cut off after its time");
+            String notes = "laps of warm-up: " + laps + (complete ? "" : ", cut off after its time");
             return ArmResult.of(meter, records, notes).withFailure(fault);
         }
     }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * compiler's too.
  */
 final class CostWorkload implements Workload {
-    private static final int PARTITIONS = 6;
-    private static final int KEYS = 100_000;
+    static final int PARTITIONS = 6;
+    static final int KEYS = 100_000;
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long LOOK_NANOS = 200_000;
 
@@ -104,20 +104,37 @@ final class CostWorkload implements Workload {
     private <K, V> Cost laneway(LanewayBuilder<K, V> description, ReplayLog log, long records)
             throws InterruptedException {
         Ends<K, V> ends = new Ends<>(log);
-        RecordHandler<K, V> handler = ends::handle;
         Cost before = now();
-        try (Laneway running = description.closeOnShutdown(false).process(handler)) {
-            while (!ends.reached() || running.snapshot().counters().processed() < records) {
-                if (running.state().isTerminal()) {
-                    throw new IllegalStateException("Laneway has ended early: " + running.failure());
-                }
-                LockSupport.parkNanos(LOOK_NANOS);
-            }
+        try (Laneway running = running(description, ends)) {
+            awaitEnd(running, ends, records);
             return now().less(before);
         }
     }
 
-    private static LanewayBuilder<byte[], byte[]> laneway(ReplayLog log) {
+    /** Replays all of it through Laneway, until it has closed. */
+    static <K, V> void replay(LanewayBuilder<K, V> description, ReplayLog log, long records)
+            throws InterruptedException {
+        Ends<K, V> ends = new Ends<>(log);
+        try (Laneway running = running(description, ends)) {
+            awaitEnd(running, ends, records);
+        }
+    }
+
+    private static <K, V> Laneway running(LanewayBuilder<K, V> description, Ends<K, V> ends) {
+        RecordHandler<K, V> handler = ends::handle;
+        return description.closeOnShutdown(false).process(handler);
+    }
+
+    private static void awaitEnd(Laneway running, Ends<?, ?> ends, long records) throws InterruptedException {
+        while (!ends.reached() || running.snapshot().counters().processed() < records) {
+            if (running.state().isTerminal()) {
+                throw new IllegalStateException("Laneway has ended early: " + running.failure());
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    static LanewayBuilder<byte[], byte[]> laneway(ReplayLog log) {
         Map<String, Object> config =
                 Map.of(ConsumerConfig.GROUP_ID_CONFIG, "replay", ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         return Laneway.consumer(config, () -> new ReplayConsumer(log)).assign(log.ids());

@@ -43,7 +43,7 @@ final class FlowWorkload implements Workload {
             } finally {
                 running.close();
             }
-            long delivered = spec.number("record-bytes") * spec.records();
+            long delivered = spec.number("topic-bytes");
             ArmResult result = ArmResult.of(meter, spec.records(), "read once to its end, audited")
                     .withFailure(fault(audit, spec.records()))
                     .withFigure("received_per_delivered", used.bytes() / delivered)

@@ -12,12 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The report as one HTML file that needs nothing else: a chart and a table for each case. Used by one thread. */
 final class HtmlReport {
     private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/";
     private static final String CHART_JS_POM = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
+    /** What begins with a number and says nothing else, but for its range. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9][0-9,.]*( \\([^)]*\\)| \\[[^\\]]*\\])?");
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Report report;
@@ -40,8 +44,9 @@ final class HtmlReport {
         html.append(resource("report.css")).append("</style>\n</head>\n<body>\n<h1>Laneway benchmarks</h1>\n");
         html.append("<p><code>").append(escaped(report.command())).append("</code></p>\n");
         html.append("<p>").append(escaped(report.machine().text())).append("</p>\n");
-        html.append("<p>Medians of ").append(report.plan().runs());
-        html.append(" runs, in brackets least and most. Failed arms are shown, and say what failed.</p>\n");
+        html.append("<p>").append(escaped(report.sittings())).append("</p>\n");
+        html.append("<p>Medians; runs: ").append(report.plan().runs());
+        html.append(", in brackets least and most. Failed arms are shown, and say what failed.</p>\n");
         List<List<String>> reached = Targets.table(report.rows());
         if (reached.size() > 1) {
             html.append("<h2>What is to be reached</h2>\n");
@@ -58,10 +63,21 @@ final class HtmlReport {
         for (Plan.Part part : report.plan().parts()) {
             if (part.scenario().equals(scenario)) {
                 html.append("<h3>").append(escaped(part.title())).append("</h3>\n");
-                html.append("<div class=\"chart\" data-chart=\"");
-                html.append(escaped(json(chart(report.byPeer(part))))).append("\"></div>\n");
+                Map<String, List<Row>> byPeer = report.byPeer(part);
+                if (byPeer.values().stream().flatMap(List::stream).anyMatch(HtmlReport::isDrawn)) {
+                    html.append("<div class=\"chart\" data-chart=\"");
+                    html.append(escaped(json(chart(byPeer)))).append("\"></div>\n");
+                }
                 table(report.table(part));
             }
+        }
+        List<List<String>> further = report.further(scenario);
+        if (further.size() > 1) {
+            table(further);
+        }
+        String remark = report.remark(scenario);
+        if (!remark.isEmpty()) {
+            html.append("<p>").append(escaped(remark)).append("</p>\n");
         }
         if (!scenario.published().isEmpty()) {
             html.append("<div class=\"published\"><p>Published by others, not measured here:</p>\n<ul>\n");
@@ -71,6 +87,11 @@ final class HtmlReport {
             }
             html.append("</ul></div>\n");
         }
+    }
+
+    /** A case whose rows have neither only has a table. */
+    private static boolean isDrawn(Row row) {
+        return row.result().rate() != null || row.result().p50Ms() != null;
     }
 
     /** Latencies where they are measured, else rates. */
@@ -95,13 +116,15 @@ final class HtmlReport {
     private static Map<String, Object> series(
             String name, Map<String, List<Row>> byPeer, Function<Row, @Nullable Double> number) {
         List<Double> medians = new ArrayList<>();
+        List<List<Double>> ranges = new ArrayList<>();
         List<String> texts = new ArrayList<>();
         byPeer.values().forEach(taken -> {
             Figure figure = Figure.of(taken, number);
             medians.add(figure == null ? 0 : figure.median());
+            ranges.add(figure == null ? List.of() : List.of(figure.min(), figure.max()));
             texts.add(figure == null ? "failed" : name + ": " + figure.text());
         });
-        return Map.of("name", name, "medians", medians, "texts", texts);
+        return Map.of("name", name, "medians", medians, "ranges", ranges, "texts", texts);
     }
 
     private void table(List<List<String>> table) {
@@ -113,7 +136,7 @@ final class HtmlReport {
         for (List<String> row : table.subList(1, table.size())) {
             html.append(row.getLast().startsWith("FAILED") ? "<tr class=\"failed\">" : "<tr>");
             for (String cell : row) {
-                boolean number = !cell.isEmpty() && Character.isDigit(cell.charAt(0));
+                boolean number = !cell.isEmpty() && NUMBER.matcher(cell).matches();
                 html.append(number ? "<td class=\"number\">" : "<td>")
                         .append(escaped(cell))
                         .append("</td>");

@@ -7,6 +7,7 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
@@ -110,7 +111,9 @@ final class PeerKafkaStreams implements Peer, Copier {
 
         @Override
         public void close() {
-            if (!streams.close(CLOSE_LIMIT)) {
+            // By default it stays in its group, and the next lap waits for the end of its session.
+            if (!streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
+                    .withTimeout(CLOSE_LIMIT))) {
                 throw new IllegalStateException("Kafka Streams does not end");
             }
             check();

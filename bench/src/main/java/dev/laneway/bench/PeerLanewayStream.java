@@ -1,6 +1,8 @@
 package dev.laneway.bench;
 
 import dev.laneway.stream.CommittableRecord;
+import dev.laneway.stream.Committer;
+import dev.laneway.stream.CommitterSettings;
 import dev.laneway.stream.ConsumerSettings;
 import dev.laneway.stream.Control;
 import dev.laneway.stream.KafkaSource;
@@ -16,8 +18,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Laneway's streams: {@code plain}, {@code committable} with an acknowledgement of each record, or {@code atMostOnce}.
- * What waits does so in {@code mapAsync}.
+ * Laneway's streams: {@code plain}, {@code committable} into {@code Committer.sink}, or {@code atMostOnce}. What waits
+ * does so in {@code mapAsync}.
  */
 final class PeerLanewayStream implements Peer {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
@@ -64,18 +66,14 @@ final class PeerLanewayStream implements Peer {
         if (!task.probe().work().isNothing()) {
             return source.mapAsync(
                             task.concurrency(),
-                            record -> task.probe().handleLater(record.record()).thenApply(_ -> {
-                                record.acknowledge();
-                                return record;
-                            }))
-                    .to(new Dropping<>());
+                            record -> task.probe().handleLater(record.record()).thenApply(_ -> record))
+                    .to(Committer.sink(CommitterSettings.DEFAULTS));
         }
         return source.map(record -> {
                     task.probe().handleUninterrupted(record.record());
-                    record.acknowledge();
                     return record;
                 })
-                .to(new Dropping<>());
+                .to(Committer.sink(CommitterSettings.DEFAULTS));
     }
 
     /** Wants everything, and drops it. Its failures are those of the stream, which tells them itself. */

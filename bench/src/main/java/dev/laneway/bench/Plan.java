@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** Which cases an order comes to. Immutable. */
 record Plan(List<Part> parts, int runs) {
     private static final int RUNS = 5;
-    private static final int QUICK_RUNS = 2;
+    private static final int QUICK_RUNS = 3;
     private static final List<String> QUICK = List.of("plain", "many-keys");
 
     /** A case of a scenario, with the peers that are wanted. */
@@ -56,6 +56,16 @@ record Plan(List<Part> parts, int runs) {
         return new Plan(List.copyOf(parts), runs != null ? runs : order.quick() ? QUICK_RUNS : RUNS);
     }
 
+    /** All there is. */
+    static Plan full() {
+        Size full = new Size(1, false);
+        return new Plan(
+                Scenarios.ALL.stream()
+                        .flatMap(scenario -> scenario.cases(full).stream().map(each -> new Part(scenario, each)))
+                        .toList(),
+                RUNS);
+    }
+
     private static boolean isWanted(String peer, List<String> wanted) {
         return wanted.isEmpty()
                 || wanted.stream()
@@ -84,10 +94,15 @@ record Plan(List<Part> parts, int runs) {
 
     /** About how long all of it takes, in seconds. */
     double seconds() {
-        return parts.stream()
-                .mapToDouble(part -> loadSeconds(part.setting().topic())
-                        + runs * part.setting().peers().size() * armSeconds(part.setting()))
+        double loading = parts.stream()
+                .map(part -> part.setting().topic())
+                .distinct()
+                .mapToDouble(Plan::loadSeconds)
                 .sum();
+        return loading
+                + parts.stream()
+                        .mapToDouble(part -> runs * part.setting().peers().size() * armSeconds(part.setting()))
+                        .sum();
     }
 
     static double loadSeconds(Topic topic) {

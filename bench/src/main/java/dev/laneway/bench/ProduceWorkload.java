@@ -51,7 +51,8 @@ final class ProduceWorkload implements Workload {
         long written = admin.ends(task.topic(), spec.partitions()).stream()
                 .mapToLong(Long::longValue)
                 .sum();
-        String notes = laps + " laps of warm-up, " + measured + " measured, at most " + task.inFlight() + " in flight";
+        String notes =
+                "laps of warm-up: " + laps + ", measured: " + measured + ", at most " + task.inFlight() + " in flight";
         return ArmResult.of(meter, task.records() * measured, notes)
                 .withFailure(written == sent ? null : "the topic holds " + written + " records of " + sent);
     }

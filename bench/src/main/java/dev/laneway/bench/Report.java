@@ -1,5 +1,6 @@
 package dev.laneway.bench;
 
+import dev.laneway.cli.Text;
 import dev.laneway.cli.VerbFailure;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,6 +37,20 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         if (value != null) {
             words.add(before + Figure.number(value) + after);
         }
+    }
+
+    /** Of which commits the rows are, and when they were taken: a run that was stopped goes on another day. */
+    String sittings() {
+        Map<String, List<String>> byCommit = new LinkedHashMap<>();
+        for (Row row : rows) {
+            byCommit.computeIfAbsent(row.taken().commit(), _ -> new ArrayList<>())
+                    .add(row.taken().at());
+        }
+        List<String> sittings = new ArrayList<>();
+        byCommit.forEach((commit, times) -> sittings.add(Text.count(times.size()) + " rows of " + commit + " from "
+                + times.stream().min(String::compareTo).orElse("") + " to "
+                + times.stream().max(String::compareTo).orElse("")));
+        return "Taken: " + String.join("; ", sittings);
     }
 
     /** The rows of a case by peer, in the order in which peers were taken. */
@@ -117,6 +132,20 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         return String.join("; ", notes);
     }
 
+    /** What is computed over the cases of a scenario, with a header; only that where there is nothing. */
+    List<List<String>> further(Scenario scenario) {
+        return switch (scenario.name()) {
+            case "prefetch" -> Crossover.table(rows);
+            case "million" -> Sizing.table(rows);
+            default -> List.of();
+        };
+    }
+
+    /** What follows from it; empty where nothing does. */
+    String remark(Scenario scenario) {
+        return scenario.name().equals("million") ? Sizing.text(rows, machine.cores()) : "";
+    }
+
     void print(PrintStream text) {
         for (Plan.Part part : plan.parts()) {
             text.println();
@@ -129,13 +158,20 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
                         + published.source() + ")");
             }
         }
-        List<List<String>> reached = Targets.table(rows);
-        if (reached.size() > 1) {
+        for (List<List<String>> table : List.of(Crossover.table(rows), Sizing.table(rows), Targets.table(rows))) {
+            if (table.size() > 1) {
+                text.println();
+                Tables.print(text, table);
+            }
+        }
+        String sizing = Sizing.text(rows, machine.cores());
+        if (!sizing.isEmpty()) {
             text.println();
-            Tables.print(text, reached);
+            text.println(sizing);
         }
         text.println();
         text.println(machine.text());
+        text.println(sittings());
         text.println(command);
     }
 
@@ -153,7 +189,8 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
     private String markdown() {
         StringBuilder text = new StringBuilder("# Benchmarks\n\n");
         text.append("`").append(command).append("`\n\n").append(machine.text()).append("\n\n");
-        text.append("Median of ").append(plan.runs()).append(" runs, in brackets least and most.\n");
+        text.append(sittings()).append("\n\n");
+        text.append("Medians; runs: ").append(plan.runs()).append(", in brackets least and most.\n");
         List<List<String>> reached = Targets.table(rows);
         if (reached.size() > 1) {
             text.append("\n## What is to be reached\n\n");
@@ -167,6 +204,15 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
                     text.append("\n### ").append(part.title()).append("\n\n");
                     Tables.markdown(text, table(part));
                 }
+            }
+            List<List<String>> further = further(scenario);
+            if (further.size() > 1) {
+                text.append('\n');
+                Tables.markdown(text, further);
+            }
+            String remark = remark(scenario);
+            if (!remark.isEmpty()) {
+                text.append('\n').append(remark).append('\n');
             }
             if (!scenario.published().isEmpty()) {
                 text.append("\nPublished by others, not measured here:\n\n");

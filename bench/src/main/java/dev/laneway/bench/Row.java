@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param caseName of the scenario
  * @param run from 1 on
  * @param ratioToBare its rate by that of the bare loop of the same case and run; null without one
+ * @param taken of what and when
  */
 record Row(
         String scenario,
@@ -18,9 +19,14 @@ record Row(
         String peer,
         int run,
         @Nullable Double ratioToBare,
-        ArmResult result) {
+        ArmResult result,
+        Taken taken) {
     /** Who it is; one run has it once. */
     String id() {
+        return id(scenario, caseName, peer, run);
+    }
+
+    static String id(String scenario, String caseName, String peer, int run) {
         return scenario + "/" + caseName + "/" + peer + "/" + run;
     }
 
@@ -31,10 +37,15 @@ record Row(
     Row withRatioTo(@Nullable Row bare) {
         Double rate = result.rate();
         Double bareRate = bare == null ? null : bare.result().rate();
-        if (rate == null || bareRate == null || bareRate == 0 || peer.equals("bare")) {
+        if (rate == null || bare == null || bareRate == null || bareRate == 0 || peer.equals("bare")) {
             return this;
         }
-        return new Row(scenario, caseName, peer, run, rate / bareRate, result);
+        // A run that was stopped between the two goes on later, perhaps with other sources.
+        boolean together = taken.commit().equals(bare.taken().commit());
+        ArmResult said = together
+                ? result
+                : result.noting("its bare loop is of " + bare.taken().commit());
+        return new Row(scenario, caseName, peer, run, rate / bareRate, said, taken);
     }
 
     Map<String, @Nullable Object> toJson() {
@@ -56,6 +67,9 @@ record Row(
         Map<String, @Nullable Object> figures = new LinkedHashMap<>();
         result.figures().forEach((name, value) -> figures.put(name, rounded(value)));
         json.put("figures", figures);
+        json.put("commit", taken.commit());
+        json.put("taken_at", taken.at());
+        json.put("setting", taken.setting());
         return json;
     }
 
@@ -84,7 +98,13 @@ record Row(
                 json.get("peer").asText(),
                 json.get("run").asInt(),
                 number(json, "ratio_to_bare"),
-                result);
+                result,
+                new Taken(text(json, "commit"), text(json, "taken_at"), text(json, "setting")));
+    }
+
+    private static String text(JsonNode json, String key) {
+        JsonNode value = json.get(key);
+        return value == null ? "" : value.asText();
     }
 
     private static @Nullable Double number(JsonNode json, String key) {

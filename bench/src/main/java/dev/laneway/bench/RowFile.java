@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a measurement, one JSON object a line, each written as it comes: what is stopped goes on later with what
- * is missing. Rows that failed are taken again. Used by one thread.
+ * is missing. Rows that failed are taken again, and so are those of another setting, as an earlier version of the
+ * benchmark or another {@code --scale} had it: their figures must not be mixed with these. Used by one thread.
  */
 final class RowFile {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private final Path directory;
     private final Path file;
     private final Map<String, Row> known = new LinkedHashMap<>();
 
     /** Opens the file in a directory, which is created where it is missing. */
     RowFile(Path directory) {
+        this.directory = directory;
         this.file = directory.resolve("rows.jsonl");
         try {
             Files.createDirectories(directory);
@@ -48,11 +51,22 @@ final class RowFile {
         }
     }
 
-    /** The row that was taken earlier and is good; null when it is to be taken. */
+    /** Where a later run finds them. */
+    Path directory() {
+        return directory.toAbsolutePath();
+    }
+
+    /** The row that was taken earlier in this setting and is good; null when it is to be taken. */
     @Nullable
-    Row get(String id) {
+    Row get(String id, String setting) {
         Row row = known.get(id);
-        return row != null && row.isOk() ? row : null;
+        return row != null && row.isOk() && row.taken().setting().equals(setting) ? row : null;
+    }
+
+    /** Whether there is a good row of this name that is of another setting. */
+    boolean hasOther(String id, String setting) {
+        Row row = known.get(id);
+        return row != null && row.isOk() && !row.taken().setting().equals(setting);
     }
 
     void add(Row row) {

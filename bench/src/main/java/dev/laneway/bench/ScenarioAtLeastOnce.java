@@ -14,6 +14,16 @@ import java.util.List;
  * </pre>
  */
 final class ScenarioAtLeastOnce implements Scenario {
+    private static final List<String> PEERS = List.of(
+            "bare",
+            "laneway",
+            "laneway-stream",
+            "parallel-consumer-unordered",
+            "pekko",
+            "reactor-kafka",
+            "spring-kafka",
+            "kafka-streams");
+
     @Override
     public String name() {
         return "at-least-once";
@@ -34,7 +44,6 @@ final class ScenarioAtLeastOnce implements Scenario {
 
     @Override
     public List<Case> cases(Size size) {
-        return List.of(Consume.of(
-                "batch", ScenarioPlain.scaled(ScenarioPlain.T512, size), size, Commits.BATCH, ScenarioPlain.PEERS));
+        return List.of(Consume.of("batch", ScenarioPlain.scaled(ScenarioPlain.T512, size), size, Commits.BATCH, PEERS));
     }
 }

@@ -50,12 +50,6 @@ final class ScenarioAtMostOnce implements Scenario {
                         ScenarioPlain.scaled(ScenarioPlain.T512, size),
                         size,
                         Commits.POLL_AHEAD,
-                        List.of(
-                                "bare",
-                                "laneway",
-                                "laneway-unordered",
-                                "laneway-partition",
-                                "laneway-stream",
-                                "reactor-kafka")));
+                        List.of("bare", "laneway", "laneway-stream", "reactor-kafka")));
     }
 }

@@ -17,9 +17,9 @@ import java.util.Map;
  */
 final class ScenarioExactlyOnce implements Scenario {
     private static final Topic IN = Topic.of("copy", 6, 500_000, 100, 10_000);
-    private static final Duration WARM = Duration.ofSeconds(5);
-    private static final Duration MEASURE = Duration.ofSeconds(6);
-    private static final Duration AROUND = Duration.ofSeconds(8);
+    private static final Duration WARM = Duration.ofSeconds(4);
+    private static final Duration MEASURE = Duration.ofSeconds(4);
+    private static final Duration AROUND = Duration.ofSeconds(5);
 
     @Override
     public String name() {

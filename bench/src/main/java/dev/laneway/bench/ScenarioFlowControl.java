@@ -1,5 +1,6 @@
 package dev.laneway.bench;
 
+import dev.laneway.Options;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,15 +13,16 @@ import java.util.Map;
  *   +-----+-----+ - - - +-----+   fetches     | peer | --> [ | | | ]  [ | | | ]  ... --> 20 us of computing each
  *   |  0  |  1  |       | 99  | ------------> |      |
  *   +-----+-----+ - - - +-----+ <- pause ---- +------+    heap and direct memory each 100 ms
- *   1 M records of 5 KB
+ *   500,000 records of 5 KB
  * </pre>
+ *
+ * <p>Bytes delivered are those of the partitions' logs, as the broker tells them: records with their batches' headers.
+ * Bytes received are all that come over the consumer's connections, so that answers to heartbeats and commits are in
+ * the ratio, too.
  */
 final class ScenarioFlowControl implements Scenario {
-    private static final int VALUE_BYTES = 5_000;
-    /** With its key, and what the format adds to each. */
-    private static final int RECORD_BYTES = VALUE_BYTES + 13;
-
-    private static final Topic TOPIC = Topic.of("flow", 100, 1_000_000, VALUE_BYTES, 100_000);
+    private static final Topic TOPIC = Topic.of("flow", 100, 500_000, 5_000, 100_000);
+    private static final Duration STUCK = Duration.ofSeconds(4);
 
     @Override
     public String name() {
@@ -30,7 +32,7 @@ final class ScenarioFlowControl implements Scenario {
     @Override
     public String what() {
         return "records of 5 KB from 100 partitions under constant back-pressure: bytes received for bytes delivered"
-                + " (P11)";
+                + " (P11), and heap while all handlers hang (P12)";
     }
 
     @Override
@@ -46,14 +48,28 @@ final class ScenarioFlowControl implements Scenario {
     @Override
     public List<Case> cases(Size size) {
         Topic topic = ScenarioPlain.scaled(TOPIC, size);
-        Map<String, String> params = Map.of(
-                "work-us", "20", "computing", "1", "concurrency", "1", "record-bytes", Integer.toString(RECORD_BYTES));
-        return List.of(new Case(
-                "slow-handler",
-                topic,
-                Workloads.FLOW,
-                params,
-                List.of("bare-pausing", "bare-pausing-2.3.1", "laneway", "laneway-partition", "pekko-partitioned"),
-                Duration.ofSeconds(4 + topic.records() / 25_000)));
+        Map<String, String> params = Map.of("work-us", "20", "computing", "1", "concurrency", "1");
+        Map<String, String> stuck = Map.of(
+                "measure-ms",
+                Long.toString(size.time(STUCK).toMillis()),
+                "concurrency",
+                "16",
+                "budget-bytes",
+                Long.toString(Options.DEFAULTS.bufferBytes()));
+        return List.of(
+                new Case(
+                        "slow-handler",
+                        topic,
+                        Workloads.FLOW,
+                        params,
+                        List.of("bare-pausing", "bare-pausing-2.3.1", "laneway", "pekko-partitioned"),
+                        Duration.ofSeconds(3 + topic.records() / 35_000)),
+                new Case(
+                        "stuck-handlers",
+                        topic,
+                        Workloads.HEAP,
+                        stuck,
+                        List.of("laneway"),
+                        size.time(STUCK).multipliedBy(2).plusSeconds(2)));
     }
 }

@@ -19,7 +19,6 @@ import java.util.Map;
 final class ScenarioLatency implements Scenario {
     private static final List<String> PEERS = List.of(
             "bare",
-            "bare-consumer",
             "laneway",
             "laneway-stream",
             "parallel-consumer",
@@ -27,9 +26,10 @@ final class ScenarioLatency implements Scenario {
             "reactor-kafka",
             "spring-kafka",
             "kafka-streams");
-    private static final Duration WARM = Duration.ofSeconds(3);
-    private static final Duration MEASURE = Duration.ofSeconds(6);
-    private static final Duration AROUND = Duration.ofSeconds(4);
+    private static final List<String> FAST_PEERS = List.of("bare", "laneway", "pekko", "reactor-kafka");
+    private static final Duration WARM = Duration.ofMillis(1_500);
+    private static final Duration MEASURE = Duration.ofSeconds(3);
+    private static final Duration AROUND = Duration.ofSeconds(2);
 
     @Override
     public String name() {
@@ -61,7 +61,7 @@ final class ScenarioLatency implements Scenario {
                     Topic.empty("latency", 6),
                     Workloads.LATENCY,
                     params,
-                    PEERS,
+                    rate == 1_000 ? PEERS : FAST_PEERS,
                     warm.plus(measure).plus(AROUND)));
         }
         return cases;

@@ -1,5 +1,6 @@
 package dev.laneway.bench;
 
+import dev.laneway.Options;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,16 @@ import java.util.List;
  * </pre>
  */
 final class ScenarioMillion implements Scenario {
-    private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, 100_000);
+    static final int KEYS = 100_000;
+    static final int[] CONCURRENCIES = {1_000, 10_000, 50_000};
+
+    private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, KEYS);
     private static final Duration WORK = Duration.ofMillis(10);
+
+    /** The records that Laneway holds at most: 32 for each that may be handled at once, or what its bytes allow. */
+    static long held(int concurrency) {
+        return Math.min(32L * concurrency, Options.DEFAULTS.bufferBytes() / WAITING.size());
+    }
 
     @Override
     public String name() {
@@ -42,11 +51,11 @@ final class ScenarioMillion implements Scenario {
     public List<Case> cases(Size size) {
         List<Case> cases = new ArrayList<>();
         Topic topic = ScenarioPlain.scaled(WAITING, size);
-        for (int concurrency : new int[] {1_000, 10_000, 50_000}) {
+        for (int concurrency : CONCURRENCIES) {
             // Parallel Consumer's threads are those of the system: 10,000 of them are more than it starts in time.
             List<String> peers = concurrency == 1_000
-                    ? List.of("laneway", "laneway-unordered", "parallel-consumer", "parallel-consumer-unordered")
-                    : List.of("laneway", "laneway-unordered", "parallel-consumer-reactor");
+                    ? List.of("laneway", "parallel-consumer-unordered")
+                    : List.of("laneway", "parallel-consumer-reactor");
             cases.add(Consume.waiting(
                     "at-" + concurrency, topic, size, Commits.BATCH, WORK, concurrency, topic.keys(), peers));
         }

@@ -17,6 +17,10 @@ import java.util.List;
  */
 final class ScenarioOrdering implements Scenario {
     private static final Topic KEYS = Topic.of("keys", 10, 400_000, 100, 100).withKeysInTurn();
+    private static final String[] UNORDERED = {
+        "laneway-unordered", "parallel-consumer-unordered", "pekko", "reactor-kafka"
+    };
+
     private static final Duration WORK = Duration.ofMillis(10);
 
     @Override
@@ -43,14 +47,10 @@ final class ScenarioOrdering implements Scenario {
     public List<Case> cases(Size size) {
         return List.of(
                 of("partition-1", size, 1, 1, "bare", "laneway-partition", "parallel-consumer-partition"),
-                of("partition-10", size, 10, 10, "bare", "laneway-partition", "parallel-consumer-partition"),
-                of("key-100", size, 100, 100, "bare", "laneway", "parallel-consumer"),
-                of("unordered-100", size, 100, 100, unordered()),
-                of("unordered-200", size, 200, 200, unordered()));
-    }
-
-    private static String[] unordered() {
-        return new String[] {"bare", "laneway-unordered", "parallel-consumer-unordered", "pekko", "reactor-kafka"};
+                of("partition-10", size, 10, 10, "laneway-partition", "parallel-consumer-partition"),
+                of("key-100", size, 100, 100, "laneway", "parallel-consumer"),
+                of("unordered-100", size, 100, 100, UNORDERED),
+                of("unordered-200", size, 200, 200, UNORDERED));
     }
 
     private static Case of(String name, Size size, int concurrency, int lanes, String... peers) {

@@ -21,10 +21,7 @@ final class ScenarioPlain implements Scenario {
             "bare-vthreads",
             "share",
             "laneway",
-            "laneway-unordered",
-            "laneway-partition",
             "laneway-stream",
-            "parallel-consumer",
             "parallel-consumer-unordered",
             "pekko",
             "akka-stream-kafka",
@@ -63,7 +60,7 @@ final class ScenarioPlain implements Scenario {
 
     @Override
     public List<Case> quickCases(Size size) {
-        return cases(size).stream().map(each -> each.withPeers(QUICK_PEERS)).toList();
+        return List.of(Consume.quick(cases(size).getFirst().withPeers(QUICK_PEERS), size));
     }
 
     static Topic scaled(Topic topic, Size size) {

@@ -1,8 +1,9 @@
 package dev.laneway.bench;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Handling while the client fetches: from which handler time on is a library faster than a loop that does one after the
@@ -15,7 +16,8 @@ import java.util.List;
  *   +-----+-----+ - - - +-----+   +------+                  | handle | handle | ...
  *
  *   short-50k, short-100k: so many records of 512 B and 1 KB; the rate has the join in it, steady_rate has not
- *   wait-P, compute-P: 1 M records of 512 B, one in 1,000 of each partition takes P us, waiting or computing
+ *   sweep: 1 M records of 512 B, one in 1,000 of each partition takes some time, waiting or computing: one after the
+ *          other in one process, see SweepWorkload
  * </pre>
  */
 final class ScenarioPrefetch implements Scenario {
@@ -25,10 +27,11 @@ final class ScenarioPrefetch implements Scenario {
     private static final int[] COMPUTES = {1_000, 10_000};
     private static final Topic SHORT_50K = Topic.of("short-50k", 6, 50_000, 512, 100_000);
     private static final Topic SHORT_100K = Topic.of("short-100k", 6, 100_000, 1_024, 100_000);
-    private static final List<String> SHORT_PEERS =
-            List.of("bare", "laneway", "laneway-partition", "pekko", "reactor-kafka", "kafka-streams");
+    private static final List<String> SHORT_PEERS = List.of("bare", "laneway", "pekko", "reactor-kafka");
     private static final List<String> PEERS =
             List.of("bare", "laneway", "laneway-partition", "pekko-partitioned", "reactor-kafka");
+    private static final Duration WARM = Duration.ofSeconds(3);
+    private static final Duration MEASURE = Duration.ofMillis(1_200);
 
     @Override
     public String name() {
@@ -50,23 +53,30 @@ final class ScenarioPrefetch implements Scenario {
 
     @Override
     public List<Case> cases(Size size) {
-        List<Case> cases = new ArrayList<>();
-        cases.add(Consume.of("short-50k", ScenarioPlain.scaled(SHORT_50K, size), size, Commits.NONE, SHORT_PEERS));
-        cases.add(Consume.of("short-100k", ScenarioPlain.scaled(SHORT_100K, size), size, Commits.NONE, SHORT_PEERS));
-        for (int micros : WAITS) {
-            cases.add(of("wait-" + micros, size, micros));
-        }
-        for (int micros : COMPUTES) {
-            cases.add(of("compute-" + micros, size, micros).with("computing", 1));
-        }
-        return cases;
+        Duration measure = size.time(MEASURE);
+        Duration laps = measure.multipliedBy(WAITS.length + COMPUTES.length);
+        Case sweep = Consume.of(
+                        "sweep",
+                        ScenarioPlain.scaled(ScenarioPlain.T512, size),
+                        Commits.NONE,
+                        size.time(WARM),
+                        measure,
+                        PEERS)
+                .with("waits-us", text(WAITS))
+                .with("computes-us", text(COMPUTES));
+        return List.of(
+                Consume.of("short-50k", ScenarioPlain.scaled(SHORT_50K, size), size, Commits.NONE, SHORT_PEERS),
+                Consume.of("short-100k", ScenarioPlain.scaled(SHORT_100K, size), size, Commits.NONE, SHORT_PEERS),
+                new Case(
+                        sweep.name(),
+                        sweep.topic(),
+                        Workloads.SWEEP,
+                        sweep.params(),
+                        sweep.peers(),
+                        sweep.armTime().plus(laps)));
     }
 
-    private static Case of(String name, Size size, int micros) {
-        Topic topic = ScenarioPlain.scaled(ScenarioPlain.T512, size);
-        Duration half = size.time(Duration.ofSeconds(3));
-        return Consume.of(name, topic, Commits.NONE, half, half, PEERS)
-                .with("work-us", micros)
-                .with("work-every", 1_000);
+    private static String text(int[] numbers) {
+        return Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
     }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
  * </pre>
  */
 final class ScenarioRebalance implements Scenario {
-    private static final Duration MEASURE = Duration.ofSeconds(15);
+    private static final Duration MEASURE = Duration.ofSeconds(10);
 
     @Override
     public String name() {
@@ -46,15 +46,7 @@ final class ScenarioRebalance implements Scenario {
                 Topic.empty("rebalance", 12),
                 Workloads.REBALANCE,
                 params,
-                List.of(
-                        "bare",
-                        "bare-consumer",
-                        "laneway",
-                        "parallel-consumer",
-                        "pekko",
-                        "reactor-kafka",
-                        "spring-kafka",
-                        "kafka-streams"),
-                measure.plusSeconds(8)));
+                List.of("bare", "bare-consumer", "laneway", "parallel-consumer", "spring-kafka", "kafka-streams"),
+                measure.plusSeconds(3)));
     }
 }

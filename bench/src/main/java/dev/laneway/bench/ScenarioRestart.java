@@ -35,12 +35,7 @@ final class ScenarioRestart implements Scenario {
                 ScenarioPlain.scaled(TOPIC, size),
                 Workloads.RESTART,
                 Map.of("concurrency", "16", "limit-ms", Long.toString(LIMIT.toMillis())),
-                List.of(
-                        "laneway",
-                        "laneway-unordered",
-                        "parallel-consumer",
-                        "parallel-consumer-unordered",
-                        "reactor-kafka"),
-                Duration.ofSeconds(40)));
+                List.of("laneway", "parallel-consumer", "reactor-kafka"),
+                Duration.ofSeconds(15)));
     }
 }

@@ -46,6 +46,6 @@ final class ScenarioZipf implements Scenario {
                 WORK,
                 CONCURRENCY,
                 topic.keys(),
-                List.of("bare", "laneway", "laneway-unordered", "parallel-consumer", "parallel-consumer-unordered"));
+                List.of("laneway", "laneway-unordered", "parallel-consumer"));
     }
 }

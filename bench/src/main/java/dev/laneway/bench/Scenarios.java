@@ -22,7 +22,8 @@ final class Scenarios {
             new ScenarioLatency(),
             new ScenarioRebalance(),
             new ScenarioRestart(),
-            new ScenarioCost());
+            new ScenarioCost(),
+            new ScenarioMicro());
 
     private Scenarios() {}
 }

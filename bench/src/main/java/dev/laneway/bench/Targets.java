@@ -10,7 +10,8 @@ final class Targets {
     static final List<Target> ALL = all();
 
     /** The figures of workloads that targets read. */
-    static final List<String> FIGURES = List.of("share_of_little", "cpu_ns_per_record", "received_per_delivered");
+    static final List<String> FIGURES =
+            List.of("share_of_little", "cpu_ns_per_record", "received_per_delivered", "above_budget_mib");
 
     private static final List<String> HEADER = List.of("id", "what", "must", "goal", "measured", "met");
 
@@ -80,6 +81,18 @@ final class Targets {
                 1.25,
                 Target.times("ordering", "unordered-100", "laneway-unordered", "parallel-consumer-unordered")));
         all.add(new Target(
+                "P6 CPU",
+                "CPU ns a record of the engine alone",
+                1_000,
+                300,
+                Target.of("cost", "bytes", "laneway", Target.figure("cpu_ns_per_record"))));
+        all.add(new Target(
+                "P6 bytes",
+                "bytes a record that the engine alone allocates",
+                300,
+                100,
+                Target.of("cost", "bytes", "laneway", row -> row.result().allocBytesPerRecord())));
+        all.add(new Target(
                 "P7",
                 "at-most-once / bare loop that commits each poll first",
                 0.75,
@@ -108,13 +121,19 @@ final class Targets {
                 "handler time per 1,000 records from which a bare loop is behind, ms",
                 0.3,
                 0.05,
-                rows -> crossover(rows, "laneway")));
+                rows -> Crossover.of(rows, "laneway")));
         all.add(new Target(
                 "P11",
                 "bytes received / delivered under back-pressure",
                 1.01,
                 1.0,
                 Target.of("flow-control", "slow-handler", "laneway", Target.figure("received_per_delivered"))));
+        all.add(new Target(
+                "P12",
+                "live heap above idle and the budget of bytes, all handlers stuck, MiB",
+                32,
+                16,
+                Target.of("flow-control", "stuck-handlers", "laneway", Target.figure("above_budget_mib"))));
         all.add(added(
                 "P13 p50",
                 "added median latency at 1,000 records/s, ms",
@@ -127,44 +146,7 @@ final class Targets {
                 2,
                 0.5,
                 row -> row.result().p99Ms()));
-        all.add(new Target(
-                "P6 CPU",
-                "CPU ns a record of the engine alone",
-                1_000,
-                300,
-                Target.of("cost", "bytes", "laneway", Target.figure("cpu_ns_per_record"))));
-        all.add(new Target(
-                "P6 bytes",
-                "bytes a record that the engine alone allocates",
-                300,
-                100,
-                Target.of("cost", "bytes", "laneway", row -> row.result().allocBytesPerRecord())));
         return List.copyOf(all);
-    }
-
-    /**
-     * Between the last wait at which the loop is ahead and the first at which the peer is, as a straight line has it.
-     */
-    private static @Nullable Figure crossover(List<Row> rows, String peer) {
-        double beforeMillis = 0;
-        double before = 0;
-        for (int micros : ScenarioPrefetch.WAITS) {
-            Figure ratio = Target.of("prefetch", "wait-" + micros, peer, Row::ratioToBare)
-                    .apply(rows);
-            if (ratio == null) {
-                return null;
-            }
-            double millis = micros / 1e3;
-            if (ratio.median() >= 1) {
-                double at = micros == 0 || before >= 1
-                        ? millis
-                        : beforeMillis + (millis - beforeMillis) * (1 - before) / (ratio.median() - before);
-                return new Figure(at, at, at);
-            }
-            beforeMillis = millis;
-            before = ratio.median();
-        }
-        return null;
     }
 
     private static Target added(
@@ -180,21 +162,24 @@ final class Targets {
         return new Target(id, what, must, goal, Target.times("many-keys", "t512", peer, rival));
     }
 
-    /** The targets that the rows tell of, with a header. */
+    /** All targets with a header, also those that the rows do not tell of; only the header when they tell of none. */
     static List<List<String>> table(List<Row> rows) {
         List<List<String>> table = new ArrayList<>();
         table.add(HEADER);
+        boolean any = false;
         for (Target target : ALL) {
             @Nullable Figure figure = target.taking().apply(rows);
-            if (figure != null) {
-                table.add(List.of(
-                        target.id(),
-                        target.what(),
-                        Figure.number(target.must()),
-                        Figure.number(target.goal()),
-                        figure.text(),
-                        target.met(figure.median())));
-            }
+            any |= figure != null;
+            table.add(List.of(
+                    target.id(),
+                    target.what(),
+                    Figure.number(target.must()),
+                    Figure.number(target.goal()),
+                    figure == null ? "not measured" : figure.text(),
+                    figure == null ? "" : target.met(figure.median())));
+        }
+        if (!any) {
+            table.subList(1, table.size()).clear();
         }
         return table;
     }

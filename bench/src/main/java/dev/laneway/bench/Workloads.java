@@ -3,6 +3,9 @@ package dev.laneway.bench;
 /** What arms can do, by name. */
 final class Workloads {
     static final String CONSUME = "consume";
+    static final String SWEEP = "sweep";
+    static final String HEAP = "heap";
+    static final String MICRO = "micro";
     static final String COST = "cost";
     static final String PRODUCE = "produce";
     static final String COPY = "copy";
@@ -19,6 +22,9 @@ final class Workloads {
     static Workload of(String name) {
         return switch (name) {
             case CONSUME -> new ConsumeWorkload();
+            case SWEEP -> new SweepWorkload();
+            case HEAP -> new HeapWorkload();
+            case MICRO -> new MicroWorkload();
             case COST -> new CostWorkload();
             case PRODUCE -> new ProduceWorkload();
             case COPY -> new CopyWorkload();

@@ -65,6 +65,19 @@ class BenchTest {
         assertThat(arms.run(wrong, Duration.ZERO).failure()).startsWith("had not ended after 0 s and was killed");
     }
 
+    @Test
+    @DisplayName("Each part by itself is a JMH benchmark that there is, in an arm, with its time and its bytes")
+    void runsJmh() throws Exception {
+        assertThat(MicroWorkload.METHODS).containsOnlyKeys(ScenarioMicro.NAMES);
+        for (Case each : new ScenarioMicro().cases(new Size(0.02, false))) {
+            ArmSpec spec = new ArmSpec(each.workload(), "laneway", "", "", "", 0, 1, 1, each.params());
+            ArmResult result = new ArmProcess(Path.of(".."), new Stop()).run(spec, Duration.ofMinutes(2));
+            assertThat(result.failure()).as(each.name()).isNull();
+            assertThat(result.figures().get("ns_per_op")).as(each.name()).isPositive();
+            assertThat(result.allocBytesPerRecord()).as(each.name()).isNotNull();
+        }
+    }
+
     private static List<String> documentedKeys() throws Exception {
         String text = Files.readString(Path.of("..", "docs", "cli.md"));
         int start = text.indexOf("\n## bench\n");

@@ -2,6 +2,7 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.cli.Benchmarks;
@@ -12,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +29,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReportTest {
     private static final Machine MACHINE = new Machine(2, 1L << 30, 0.5, "os", "jdk", "4.3.1", "abc");
 
+    private static final Taken TAKEN = new Taken("abc", "2026-11-22T07:00:00Z", "1");
+
     private static Row row(String peer, int run, double rate) {
         ArmResult result =
                 new ArmResult(null, rate, 1.0, 0.5, 100.0, 10.0, null, null, "noted", Map.of("steady_rate", rate));
-        return new Row("many-keys", "t512", peer, run, null, result);
+        return new Row("many-keys", "t512", peer, run, null, result, TAKEN);
     }
 
     private static Row failed(String peer, int run) {
-        return new Row("many-keys", "t512", peer, run, null, ArmResult.failed("lost a record"));
+        return new Row("many-keys", "t512", peer, run, null, ArmResult.failed("lost a record"), TAKEN);
     }
 
     private static Benchmarks.Order order(boolean quick, List<String> scenarios, List<String> peers) {
@@ -94,9 +99,63 @@ class ReportTest {
         file.add(failed("laneway", 2));
         Files.writeString(directory.resolve("rows.jsonl"), "{\"scenario\":\"many", StandardOpenOption.APPEND);
         RowFile again = new RowFile(directory);
-        assertThat(again.get(good.id())).isEqualTo(good);
-        assertThat(again.get(failed("laneway", 2).id())).isNull();
-        assertThat(again.get(row("laneway", 3, 1).id())).isNull();
+        assertThat(again.get(good.id(), "1")).isEqualTo(good);
+        assertThat(again.get(failed("laneway", 2).id(), "1")).isNull();
+        assertThat(again.get(row("laneway", 3, 1).id(), "1")).isNull();
+    }
+
+    @Test
+    @DisplayName("A row of another setting is not taken over; the report names the commits of its rows")
+    void tellsSettingsApart(@TempDir Path directory) {
+        Topic topic = Topic.empty("t", 1);
+        Case setting = new Case("a", topic, "consume", Map.of("x", "1", "y", "2"), List.of("bare"), Duration.ZERO);
+        assertThat(Taken.setting(setting.with("x", 1))).isEqualTo(Taken.setting(setting));
+        assertThat(Taken.setting(setting.with("x", 2))).isNotEqualTo(Taken.setting(setting));
+        Row row = row("laneway", 1, 95);
+        new RowFile(directory).add(row);
+        RowFile again = new RowFile(directory);
+        assertThat(again.get(row.id(), "2")).isNull();
+        assertThat(again.hasOther(row.id(), "2")).isTrue();
+        assertThat(again.hasOther(row.id(), "1")).isFalse();
+        Row later = new Row("many-keys", "t512", "bare", 1, null, row.result(), new Taken("def", "2026-11-23", "1"));
+        Plan plan = Plan.of(order(false, List.of("many-keys"), List.of("laneway")));
+        assertThat(new Report("", MACHINE, plan, List.of(row, later)).sittings())
+                .isEqualTo("Taken: 1 rows of abc from 2026-11-22T07:00:00Z to 2026-11-22T07:00:00Z; 1 rows of def from"
+                        + " 2026-11-23 to 2026-11-23");
+        assertThat(row.withRatioTo(later).result().notes()).isEqualTo("noted, its bare loop is of def");
+    }
+
+    @Test
+    @DisplayName("The crossover lies where the ratio of a run passes one, and nowhere when it never does")
+    void findsCrossover() {
+        Row bare = sweep("bare", 1_000, 1_000, 1_000, 500, 200, 100);
+        List<Row> rows = List.of(bare, sweep("laneway", 800, 750, 1_250, 900, 900, 900));
+        assertThat(Crossover.of(rows, "laneway"))
+                .isNotNull()
+                .satisfies(at -> assertThat(at.median()).isEqualTo(0.2, within(1e-9)));
+        assertThat(Crossover.of(List.of(bare, sweep("laneway", 1_000, 1, 1, 1, 1, 1)), "laneway"))
+                .isEqualTo(new Figure(0, 0, 0));
+        List<Row> never = List.of(bare, sweep("pekko", 10, 10, 10, 10, 10, 10));
+        assertThat(Crossover.of(never, "pekko")).isNull();
+        assertThat(Crossover.table(never)).contains(List.of("pekko", "not up to 10 ms"));
+    }
+
+    private static Row sweep(String peer, double... rates) {
+        Map<String, Double> figures = new HashMap<>();
+        for (int i = 0; i < rates.length; i++) {
+            figures.put("wait_" + ScenarioPrefetch.WAITS[i], rates[i]);
+        }
+        ArmResult result = new ArmResult(null, 1.0, 1.0, 1.0, 1.0, 1.0, null, null, "", figures);
+        return new Row("prefetch", "sweep", peer, 1, null, result, TAKEN);
+    }
+
+    @Test
+    @DisplayName("The model of a million records/s has the figures of its formula, and counts a spare machine")
+    void sizes() {
+        assertThat(Sizing.concurrency(100, 100, 100)).isEqualTo(50.25, within(0.005));
+        assertThat(Sizing.concurrency(100, 100, 5_000)).isEqualTo(98.06, within(0.005));
+        assertThat(Sizing.machines(500_000)).isEqualTo(4);
+        assertThat(Sizing.text(List.of(), 2)).isEmpty();
     }
 
     @Test
@@ -108,6 +167,7 @@ class ReportTest {
                 .allSatisfy(part -> assertThat(part.setting().peers())
                         .containsExactly("bare", "laneway", "parallel-consumer", "pekko", "reactor-kafka"));
         assertThat(quick.seconds()).isLessThan(240);
+        assertThat(Plan.full().seconds()).isLessThan(110 * 60);
         Plan cost = Plan.of(order(true, List.of("cost"), List.of()));
         assertThat(cost.parts()).extracting(Plan.Part::title).containsExactly("cost bytes", "cost strings");
     }
@@ -117,7 +177,7 @@ class ReportTest {
     void selectsPeers() {
         Plan plan = Plan.of(order(false, List.of("plain"), List.of("bare", "laneway*")));
         assertThat(plan.parts().getFirst().setting().peers())
-                .contains("bare", "laneway", "laneway-unordered")
+                .contains("bare", "laneway", "laneway-stream")
                 .doesNotContain("bare-consumer", "pekko");
         assertThatThrownBy(() -> Plan.of(order(false, List.of(), List.of("kafka"))))
                 .isInstanceOf(ConfigurationException.class)
@@ -150,7 +210,7 @@ class ReportTest {
         for (Scenario scenario : Scenarios.ALL) {
             for (Case each : scenario.cases(full)) {
                 for (String peer : each.peers()) {
-                    rows.add(new Row(scenario.name(), each.name(), peer, 1, 1.0, everything()));
+                    rows.add(new Row(scenario.name(), each.name(), peer, 1, 1.0, everything(), TAKEN));
                 }
             }
         }
@@ -163,6 +223,7 @@ class ReportTest {
     private static ArmResult everything() {
         Map<String, Double> figures = new HashMap<>();
         Targets.FIGURES.forEach(name -> figures.put(name, 1.0));
+        Arrays.stream(ScenarioPrefetch.WAITS).forEach(wait -> figures.put("wait_" + wait, 1.0));
         return new ArmResult(null, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, "", figures);
     }
 }

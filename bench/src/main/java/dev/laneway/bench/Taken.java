@@ -1,0 +1,26 @@
+package dev.laneway.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * Of which sources a row was taken, when, and in which setting. Rows of one report may come from several sittings.
+ * Immutable.
+ *
+ * @param commit as {@link Machine#commit} has it
+ * @param at the second, in ISO 8601 and UTC
+ * @param setting a checksum over all that the arm was told: a row of another setting is of another measurement
+ */
+record Taken(String commit, String at, String setting) {
+    /** Nobody knows. */
+    static final Taken UNKNOWN = new Taken("", "", "");
+
+    /** The checksum of a case. */
+    static String setting(Case of) {
+        CRC32C crc = new CRC32C();
+        String text = of.workload() + of.topic() + new TreeMap<>(of.params());
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x", crc.getValue());
+    }
+}

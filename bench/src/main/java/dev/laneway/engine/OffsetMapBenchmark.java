@@ -1,0 +1,35 @@
+package dev.laneway.engine;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** A commit's map of two thousand offsets, of which every second is undone. */
+@State(Scope.Thread)
+public class OffsetMapBenchmark {
+    private static final long BASE = 1_000_000;
+    private static final int SPAN = 2_000;
+
+    private final OffsetWindow window = new OffsetWindow();
+    private final String map;
+
+    /** Fills the window. */
+    public OffsetMapBenchmark() {
+        for (int offset = 0; offset < SPAN; offset += 2) {
+            window.add(BASE + offset);
+        }
+        map = OffsetMap.encode(BASE, window, BASE + SPAN);
+    }
+
+    /** One map. */
+    @Benchmark
+    public String encode() {
+        return OffsetMap.encode(BASE, window, BASE + SPAN);
+    }
+
+    /** One map. */
+    @Benchmark
+    public Object decode() {
+        return OffsetMap.decode(BASE, map);
+    }
+}
