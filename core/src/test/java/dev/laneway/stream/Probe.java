@@ -52,7 +52,12 @@ public final class Probe<T> implements Flow.Subscriber<T> {
             violations.add("onNext after the end");
         }
         elements.add(element);
-        onNext.accept(element);
+        try {
+            onNext.accept(element);
+        } catch (RuntimeException thrown) {
+            violations.add("the test's own onNext threw " + thrown);
+            throw thrown;
+        }
         inside.decrementAndGet();
     }
 

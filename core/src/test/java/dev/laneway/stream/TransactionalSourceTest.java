@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -401,9 +402,14 @@ class TransactionalSourceTest {
         stage.load(0, 0, 100);
         TransactionSettings<String, String> transactions = transactions().withMaxBatch(10);
         Set<Long> early = ConcurrentHashMap.newKeySet();
+        AtomicLong stable = new AtomicLong();
         Probe<CommittableRecord<String, String>> probe = new Probe<>(20, record -> {
-            if (record.record().offset() >= stableOffset()) {
-                early.add(record.record().offset());
+            long offset = record.record().offset();
+            if (offset >= stable.get()) {
+                stable.set(stableOffset());
+            }
+            if (offset >= stable.get()) {
+                early.add(offset);
             }
         });
         Source<CommittableRecord<String, String>> source =
@@ -427,12 +433,15 @@ class TransactionalSourceTest {
     /** The committed offset, when the coordinator has finished what it has already promised to commit. */
     private long stableOffset() {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", stage.kafka.bootstrapServers()))) {
-            return admin.listConsumerGroupOffsets(
-                            stage.group, new ListConsumerGroupOffsetsOptions().requireStable(true))
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(stage.partition(0))
-                    .offset();
+            OffsetAndMetadata committed = null;
+            while (committed == null) { // Kafka's client leaves out an offset that a transaction is about to change.
+                committed = admin.listConsumerGroupOffsets(
+                                stage.group, new ListConsumerGroupOffsetsOptions().requireStable(true))
+                        .partitionsToOffsetAndMetadata()
+                        .get()
+                        .get(stage.partition(0));
+            }
+            return committed.offset();
         } catch (ExecutionException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
