@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -47,17 +46,14 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     private final Machine machine;
     private final int prefetch;
     private final Queue<T> arrived = new ConcurrentLinkedQueue<>();
+    /** What came while the drain asked for it, which is before all that has arrived since. The drain only. */
+    private final Fifo<T> answers = new Fifo<>();
+
     private final Queue<Shipment<T>> refused = new ConcurrentLinkedQueue<>();
     private final Queue<Shipment<T>> again = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     private final Consumer<Shipment<T>> answered = this::answered;
-    /** What is sent and on its way no more: acknowledged, or given up. */
-    private final AtomicLong settledRecords = new AtomicLong();
-
-    private final AtomicLong settledBytes = new AtomicLong();
-    private volatile @Nullable Shipment<T> awaited;
-    /** So many records settled start the drain. */
-    private volatile long awaitedRecords = Long.MAX_VALUE;
+    private final Settled settled = new Settled();
 
     // Only the drain touches these.
     private final Fifo<Shipment<T>> shipments = new Fifo<>();
@@ -71,6 +67,13 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     private long shippedRecords;
 
     private long shippedBytes;
+    /** Of those that are settled, as far as was looked: a look fetches what another thread writes. */
+    private long seenRecords;
+
+    private long seenBytes;
+    /** The thread of the drain, while it runs. */
+    private @Nullable Thread drain;
+
     private int taken;
     private boolean stopping;
     private long retried;
@@ -99,8 +102,14 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         if (isOver()) {
             return;
         }
+        Thread thread = Thread.currentThread();
+        if (thread.equals(drain) && arrived.isEmpty()) {
+            answers.add(element);
+            signalHere();
+            return;
+        }
         arrived.add(element);
-        if (Thread.currentThread().isVirtual()) {
+        if (thread.isVirtual()) {
             signalHere();
         } else {
             signal();
@@ -115,6 +124,15 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     @Override
     void step() {
+        drain = Thread.currentThread();
+        try {
+            work();
+        } finally {
+            drain = null;
+        }
+    }
+
+    private void work() {
         boolean last = isCompleted();
         boolean goesOn = true;
         while (goesOn && !isOver()) {
@@ -142,7 +160,12 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     /** Sends the next element, if there is one and room for it. */
     private boolean ship() {
         if (next == null && !stopping) {
-            T element = arrived.poll();
+            T element = answers.peek();
+            if (element == null) {
+                element = arrived.poll();
+            } else {
+                answers.remove();
+            }
             if (element != null) {
                 taken++;
                 next = pack(element);
@@ -159,18 +182,31 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         shippedBytes += shipment.bytes;
         shipments.add(shipment);
         if (shipment.refusal == null) {
-            shipment.send(Objects.requireNonNull(producer), answered);
+            shipment.send(Objects.requireNonNull(producer));
         } else {
-            settled(shipment);
+            settled.add(shipment.weight(), shipment.bytes);
         }
         return true;
     }
 
     private boolean fits(Shipment<T> shipment) {
-        return shipments.isEmpty()
-                || (fitsBehind(shipment)
-                        && shippedRecords - settledRecords.get() + shipment.weight() <= settings.maxInFlightRecords()
-                        && shippedBytes - settledBytes.get() + shipment.bytes <= settings.maxInFlightBytes());
+        if (shipments.isEmpty()) {
+            return true;
+        }
+        if (!fitsBehind(shipment)) {
+            return false;
+        }
+        if (!fitsBeside(shipment)) {
+            seenRecords = settled.records();
+            seenBytes = settled.bytes();
+        }
+        return fitsBeside(shipment);
+    }
+
+    /** Whether it is not too much together with what is on its way. */
+    private boolean fitsBeside(Shipment<T> shipment) {
+        return shippedRecords - seenRecords + shipment.weight() <= settings.maxInFlightRecords()
+                && shippedBytes - seenBytes + shipment.bytes <= settings.maxInFlightBytes();
     }
 
     /** Whether it is not too much together with what waits for its turn. */
@@ -188,40 +224,31 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         List<ProducerRecord<K, V>> unpacked = shape.records(element);
         List<ProducerRecord<byte[], byte[]>> packed = new ArrayList<>(unpacked.size());
         long size = 0;
-        for (ProducerRecord<K, V> record : unpacked) {
-            try {
+        try {
+            for (ProducerRecord<K, V> record : unpacked) {
                 ProducerRecord<byte[], byte[]> raw = settings.serialize(record);
                 size += ProducerSettings.bytes(raw);
                 packed.add(raw);
-            } catch (RuntimeException unserialisable) {
-                Shipment<T> refusal = new Shipment<>(element, List.of(), 0);
-                giveUp(refusal, record, unserialisable);
-                return refusal;
             }
+        } catch (RuntimeException unserialisable) {
+            Shipment<T> refusal = Shipment.of(element, List.of(), 0, answered);
+            giveUp(refusal, unpacked.get(packed.size()), unserialisable);
+            return refusal;
         }
-        return new Shipment<>(element, packed, size);
+        return Shipment.of(element, packed, size, answered);
     }
 
     /** By the producer's own thread, mostly, which has more to do. */
     private void answered(Shipment<T> shipment) {
+        boolean news = true;
         if (shipment.failure() != null) {
             refused.add(shipment);
-            signal();
-            return;
+        } else {
+            news = settled.add(shipment.weight(), shipment.bytes) || shipment.isAwaited();
         }
-        long now = settled(shipment);
-        if (now >= awaitedRecords) {
-            awaitedRecords = Long.MAX_VALUE; // The drain asks anew.
-            signal();
-        } else if (awaited == shipment) {
+        if (news) {
             signal();
         }
-    }
-
-    /** It is on its way no more; any thread. */
-    private long settled(Shipment<T> shipment) {
-        settledBytes.addAndGet(shipment.bytes);
-        return settledRecords.addAndGet(shipment.weight());
     }
 
     // ---------------------------------------------------------------- from the broker
@@ -242,7 +269,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
             shipments.remove();
             records -= head.weight();
             bytes -= head.bytes;
-            emit(refusal == null ? shape.sent(head.element, head.metadata) : shape.refused(head.element, refusal));
+            emit(refusal == null ? shape.sent(head) : shape.refused(head.element, refusal));
             any = true;
             head = shipments.peek();
         }
@@ -259,11 +286,11 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
                 again(shipment, applies, cause);
             } else {
                 giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause);
-                settled(shipment);
+                settled.add(shipment.weight(), shipment.bytes);
             }
         }
         for (Shipment<T> shipment = again.poll(); shipment != null && !isOver(); shipment = again.poll()) {
-            shipment.send(Objects.requireNonNull(producer), answered);
+            shipment.send(Objects.requireNonNull(producer));
         }
     }
 
@@ -312,21 +339,20 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         boolean forRoom = blocked != null && fitsBehind(blocked) && isWithinLimits(blocked);
         boolean forTheHead = hasDemand() && (shape.isAwaited() || last || (blocked != null && !forRoom));
         Shipment<T> head = forTheHead ? shipments.peek() : null;
-        // Whoever waits for the end is told of the last answer, not of each.
-        awaited = shape.isAwaited() || !last ? head : null;
-        long settled = settledRecords.get();
-        long onTheirWay = shippedRecords - settled;
+        long onTheirWay = shippedRecords - settled.records();
+        boolean come = false;
         if (onTheirWay == 0 || !(forRoom || last)) {
-            awaitedRecords = Long.MAX_VALUE;
+            settled.awaitNothing();
         } else {
             // Room for a part is soon enough: the others are on their way meanwhile.
-            awaitedRecords = settled + (forRoom ? Math.max(1, onTheirWay / ROOM) : onTheirWay);
+            long part = forRoom ? Math.max(1, onTheirWay / ROOM) : onTheirWay;
+            come = settled.await(shippedRecords - onTheirWay + part);
         }
-        if ((head != null && (head.isAcknowledged() || head.refusal != null))
-                || settledRecords.get() >= awaitedRecords
-                || (blocked != null && forRoom && fits(blocked))) {
-            // The answer came between the look and the wish.
-            signal();
+        // Looked at last: it may be the one whose answer has left nothing on its way. Whoever waits for the end is told
+        // of the last answer, not of each.
+        come |= head != null && ((shape.isAwaited() || !last) ? head.await() : head.isAnswered());
+        if (come || (blocked != null && forRoom && fits(blocked))) {
+            signal(); // The answer came between the look and the wish.
         }
     }
 
@@ -340,9 +366,11 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
             }
         }
         arrived.clear();
+        while (!answers.isEmpty()) {
+            answers.remove();
+        }
         next = null;
-        awaited = null;
-        awaitedRecords = Long.MAX_VALUE;
+        settled.awaitNothing();
         Producer<byte[], byte[]> mine = producer;
         if (mine == null) {
             closed.complete(null);

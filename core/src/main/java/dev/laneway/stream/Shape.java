@@ -1,12 +1,8 @@
 package dev.laneway.stream;
 
 import dev.laneway.SendFailedException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.jspecify.annotations.Nullable;
 
 /** What elements look like on the way into {@link Sending} and out of it. Stateless. */
 interface Shape<T, K, V, R> {
@@ -14,7 +10,7 @@ interface Shape<T, K, V, R> {
     List<ProducerRecord<K, V>> records(T element);
 
     /** What goes down when all of them are acknowledged. */
-    R sent(T element, @Nullable RecordMetadata[] metadata);
+    R sent(Shipment<T> shipment);
 
     /** What goes down when one of them is refused and the stream goes on. */
     R refused(T element, SendFailedException failure);
@@ -30,8 +26,8 @@ interface Shape<T, K, V, R> {
         }
 
         @Override
-        public ProducerRecord<K, V> sent(ProducerRecord<K, V> element, @Nullable RecordMetadata[] metadata) {
-            return element;
+        public ProducerRecord<K, V> sent(Shipment<ProducerRecord<K, V>> shipment) {
+            return shipment.element;
         }
 
         @Override
@@ -53,10 +49,8 @@ interface Shape<T, K, V, R> {
         }
 
         @Override
-        public Result<K, V, P> sent(Envelope<K, V, P> element, @Nullable RecordMetadata[] metadata) {
-            List<RecordMetadata> all =
-                    Arrays.stream(metadata).map(Objects::requireNonNull).toList();
-            return new Result.Sent<>(element, all);
+        public Result<K, V, P> sent(Shipment<Envelope<K, V, P>> shipment) {
+            return new Result.Sent<>(shipment.element, shipment.metadata());
         }
 
         @Override

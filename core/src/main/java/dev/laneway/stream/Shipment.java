@@ -1,9 +1,12 @@
 package dev.laneway.stream;
 
 import dev.laneway.SendFailedException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -11,20 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One element on its way to the broker. The drain sends it; any thread answers; the drain looks at it when it is
- * answered.
+ * answered. Tens of thousands live at once, so the usual one, of one record, is a single small object.
  */
-final class Shipment<T> {
+abstract sealed class Shipment<T> {
     final T element;
-    final List<ProducerRecord<byte[], byte[]>> records;
     final long bytes;
-    /** Where the records are; null at the place of one that is not acknowledged. */
-    final @Nullable RecordMetadata[] metadata;
-
-    /** Null where there is one record only, whose answer is the last. */
-    private final @Nullable AtomicInteger unanswered;
 
     private volatile boolean acknowledged;
-    private volatile int refused;
+    /** Whether its answer starts the drain. */
+    private volatile boolean awaited;
+
     private volatile @Nullable Exception failure;
 
     // Only the drain touches these.
@@ -38,81 +37,190 @@ final class Shipment<T> {
     @Nullable
     Runnable forget;
 
-    Shipment(T element, List<ProducerRecord<byte[], byte[]>> records, long bytes) {
+    private Shipment(T element, long bytes) {
         this.element = element;
-        this.records = records;
         this.bytes = bytes;
-        this.metadata = new RecordMetadata[records.size()];
-        this.unanswered = records.size() == 1 ? null : new AtomicInteger();
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param answered called once for each attempt, by any thread, when every record was acknowledged or refused
+     */
+    static <T> Shipment<T> of(
+            T element, List<ProducerRecord<byte[], byte[]>> records, long bytes, Consumer<Shipment<T>> answered) {
+        return records.size() == 1
+                ? new Single<>(element, records.getFirst(), bytes, answered)
+                : new Multi<>(element, records, bytes, answered);
     }
 
     /** How much of the budget of records it takes. */
-    int weight() {
-        return Math.max(1, records.size());
-    }
+    abstract int weight();
+
+    /** Sends what is not acknowledged, in order. */
+    abstract void send(Producer<byte[], byte[]> producer);
+
+    /** Where the records are, when every one is acknowledged. */
+    abstract List<RecordMetadata> metadata();
+
+    /** The position of a record that was refused. */
+    abstract int refused();
 
     /** Whether every record is acknowledged. */
-    boolean isAcknowledged() {
+    final boolean isAcknowledged() {
         return acknowledged;
     }
 
     /** Why a record was refused; null if none was. */
-    @Nullable
-    Exception failure() {
+    final @Nullable Exception failure() {
         return failure;
     }
 
-    /** The position of a record that was refused. */
-    int refused() {
-        return refused;
+    /** Its answer starts the drain; whether it has come already. The drain only. */
+    final boolean await() {
+        awaited = true;
+        return isAnswered();
     }
 
-    /**
-     * Sends what is not acknowledged, in order.
-     *
-     * @param answered called once, by any thread, when every record was acknowledged or refused
-     */
-    void send(Producer<byte[], byte[]> producer, Consumer<Shipment<T>> answered) {
+    /** Whether it is acknowledged or given up. The drain only. */
+    final boolean isAnswered() {
+        return acknowledged || refusal != null;
+    }
+
+    /** Whether its answer starts the drain. */
+    final boolean isAwaited() {
+        return awaited;
+    }
+
+    /** A new attempt. */
+    final void begin() {
         attempts++;
-        failure = null;
-        AtomicInteger count = unanswered;
-        if (count == null) {
-            send(producer, 0, answered);
-            return;
+        if (failure != null) {
+            failure = null;
         }
-        // One more than there are records, so that no answer is the last before the loop has ended.
-        count.set(1);
-        for (int i = 0; i < metadata.length; i++) {
-            if (metadata[i] == null) {
-                count.incrementAndGet();
-                send(producer, i, answered);
+    }
+
+    final void refuse(Exception cause) {
+        failure = cause;
+    }
+
+    final void end() {
+        acknowledged = failure == null;
+    }
+
+    private static final class Single<T> extends Shipment<T> implements Callback {
+        private final ProducerRecord<byte[], byte[]> record;
+        private final Consumer<Shipment<T>> answered;
+        private @Nullable RecordMetadata metadata;
+
+        Single(T element, ProducerRecord<byte[], byte[]> record, long bytes, Consumer<Shipment<T>> answered) {
+            super(element, bytes);
+            this.record = record;
+            this.answered = answered;
+        }
+
+        @Override
+        int weight() {
+            return 1;
+        }
+
+        @Override
+        void send(Producer<byte[], byte[]> producer) {
+            begin();
+            try {
+                var _ = producer.send(record, this); // The callback tells what the future would.
+            } catch (RuntimeException thrown) {
+                onCompletion(null, thrown);
             }
         }
-        answer(-1, null, null, answered);
-    }
 
-    private void send(Producer<byte[], byte[]> producer, int position, Consumer<Shipment<T>> answered) {
-        try {
-            // The callback tells what the future would.
-            var _ = producer.send(
-                    records.get(position), (where, refusal) -> answer(position, where, refusal, answered));
-        } catch (RuntimeException thrown) {
-            answer(position, null, thrown, answered);
-        }
-    }
-
-    private void answer(
-            int position, @Nullable RecordMetadata where, @Nullable Exception refusal, Consumer<Shipment<T>> answered) {
-        if (refusal != null) {
-            refused = position;
-            failure = refusal;
-        } else if (position >= 0) {
-            metadata[position] = where; // Each answer has its own place; what is written below publishes it.
-        }
-        AtomicInteger count = unanswered;
-        if (count == null || count.decrementAndGet() == 0) {
-            acknowledged = failure == null;
+        @Override
+        public void onCompletion(@Nullable RecordMetadata where, @Nullable Exception cause) {
+            if (cause != null) {
+                refuse(cause);
+            } else {
+                metadata = where; // What is written below publishes it.
+            }
+            end();
             answered.accept(this);
+        }
+
+        @Override
+        List<RecordMetadata> metadata() {
+            return List.of(Objects.requireNonNull(metadata));
+        }
+
+        @Override
+        int refused() {
+            return 0;
+        }
+    }
+
+    private static final class Multi<T> extends Shipment<T> {
+        private final List<ProducerRecord<byte[], byte[]>> records;
+        private final Consumer<Shipment<T>> answered;
+        /** Null at the place of one that is not acknowledged. Each answer has its own place. */
+        private final @Nullable RecordMetadata[] metadata;
+
+        private final AtomicInteger unanswered = new AtomicInteger();
+        private volatile int refused;
+
+        Multi(T element, List<ProducerRecord<byte[], byte[]>> records, long bytes, Consumer<Shipment<T>> answered) {
+            super(element, bytes);
+            this.records = records;
+            this.answered = answered;
+            this.metadata = new RecordMetadata[records.size()];
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, records.size());
+        }
+
+        @Override
+        void send(Producer<byte[], byte[]> producer) {
+            begin();
+            // One more than there are records, so that no answer is the last before the loop has ended.
+            unanswered.set(1);
+            for (int i = 0; i < metadata.length; i++) {
+                if (metadata[i] == null) {
+                    unanswered.incrementAndGet();
+                    send(producer, i);
+                }
+            }
+            answer(-1, null, null);
+        }
+
+        private void send(Producer<byte[], byte[]> producer, int position) {
+            try {
+                // The callback tells what the future would.
+                var _ = producer.send(records.get(position), (where, cause) -> answer(position, where, cause));
+            } catch (RuntimeException thrown) {
+                answer(position, null, thrown);
+            }
+        }
+
+        private void answer(int position, @Nullable RecordMetadata where, @Nullable Exception cause) {
+            if (cause != null) {
+                refused = position;
+                refuse(cause);
+            } else if (position >= 0) {
+                metadata[position] = where; // What is written below publishes it.
+            }
+            if (unanswered.decrementAndGet() == 0) {
+                end();
+                answered.accept(this);
+            }
+        }
+
+        @Override
+        List<RecordMetadata> metadata() {
+            return Arrays.stream(metadata).map(Objects::requireNonNull).toList();
+        }
+
+        @Override
+        int refused() {
+            return refused;
         }
     }
 }
