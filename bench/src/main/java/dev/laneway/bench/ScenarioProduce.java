@@ -17,8 +17,8 @@ import java.util.Map;
  */
 final class ScenarioProduce implements Scenario {
     private static final long RECORDS = 1_000_000;
-    private static final Duration WARM = Duration.ofSeconds(8);
-    private static final Duration MEASURE = Duration.ofSeconds(5);
+    private static final Duration WARM = Duration.ofSeconds(5);
+    private static final Duration MEASURE = Duration.ofSeconds(2);
     private static final Duration AROUND = Duration.ofSeconds(3);
 
     @Override
