@@ -150,6 +150,11 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
+    /** Whether an event that may come in floods is worth a line: the 1st, 2nd, 4th, 8th... */
+    static boolean isRare(long count) {
+        return Long.bitCount(count) == 1;
+    }
+
     // ---------------------------------------------------------------- the drain
 
     private void drain() {

@@ -326,11 +326,6 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         }
     }
 
-    /** Whether an event that may come in floods is worth a line: the 1st, 2nd, 4th, 8th... */
-    private static boolean isRare(long count) {
-        return Long.bitCount(count) == 1;
-    }
-
     // ---------------------------------------------------------------- until there is more to do
 
     /** Says which answers are to start the drain again. */

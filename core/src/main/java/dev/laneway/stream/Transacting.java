@@ -168,7 +168,7 @@ final class Transacting<K, V, P extends Acknowledgeable> extends Operator<Envelo
                     fail(refusal);
                     return;
                 }
-                if (Long.bitCount(++skipped) == 1) {
+                if (isRare(++skipped)) {
                     log.warn("skipped an element that cannot be sent (the {}th of this sink)", skipped, refusal);
                 }
                 outputs.clear();

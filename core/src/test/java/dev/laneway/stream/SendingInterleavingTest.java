@@ -4,13 +4,17 @@ import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.interleave.Interleavings;
 import dev.laneway.interleave.Steps;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,6 +34,8 @@ class SendingInterleavingTest {
     private static final class LateProducer extends MockProducer<byte[], byte[]> {
         private final AtomicInteger refusals;
         final AtomicInteger inFlight = new AtomicInteger();
+        /** What was sent first, in order. */
+        final Queue<Integer> sent = new ConcurrentLinkedQueue<>();
 
         LateProducer(int refusals) {
             this.refusals = new AtomicInteger(refusals);
@@ -39,6 +45,7 @@ class SendingInterleavingTest {
         @SuppressWarnings("UnsynchronizedOverridesSynchronized") // A run's threads must not wait for a real monitor.
         public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
             inFlight.getAndIncrement();
+            sent.add(ByteBuffer.wrap(record.value()).getInt());
             boolean refused = refusals.getAndDecrement() > 0;
             Steps.spawn(() -> {
                 inFlight.getAndDecrement();
@@ -154,6 +161,63 @@ class SendingInterleavingTest {
                 throw new AssertionError("completed with " + producer.inFlight + " in flight");
             }
         }
+    }
+
+    /** What is above answers a request at once, or from another thread, as a source does that runs dry at times. */
+    public static final class Answering implements Runnable {
+        private static final int RECORDS = 25;
+        private final AtomicInteger asked = new AtomicInteger();
+        private final AtomicInteger turns = new AtomicInteger();
+        private final AtomicInteger next = new AtomicInteger();
+
+        @Override
+        public void run() {
+            LateProducer producer = new LateProducer(0);
+            Sending<ProducerRecord<Integer, Integer>, Integer, Integer, ProducerRecord<Integer, Integer>> sending =
+                    new Sending<>(settings(producer, 8), new Shape.Bare<>(), machine());
+            Nobody<ProducerRecord<Integer, Integer>> nobody = new Nobody<>();
+            sending.subscribe(nobody);
+            sending.onSubscribe(new Flow.Subscription() {
+                @Override
+                public void request(long elements) {
+                    if (asked.getAndAdd((int) elements) > 0) {
+                        return;
+                    }
+                    if (turns.getAndIncrement() % 2 == 0) {
+                        answer(sending);
+                    } else {
+                        Steps.spawn(() -> answer(sending));
+                    }
+                }
+
+                @Override
+                public void cancel() {
+                    throw new AssertionError("nobody cancels");
+                }
+            });
+            Steps.await(() -> nobody.completion().toCompletableFuture().isDone());
+            List<Integer> all = IntStream.range(0, RECORDS).boxed().toList();
+            if (!all.equals(List.copyOf(producer.sent))) {
+                throw new AssertionError("sent " + producer.sent);
+            }
+        }
+
+        private void answer(Flow.Subscriber<ProducerRecord<Integer, Integer>> below) {
+            do {
+                int number = next.getAndIncrement();
+                if (number == RECORDS) {
+                    below.onComplete();
+                    return; // Without giving back what was asked for: nothing more is answered.
+                }
+                below.onNext(record(number));
+            } while (asked.decrementAndGet() > 0);
+        }
+    }
+
+    @Test
+    @DisplayName("B77 what comes at once and what comes from another thread is sent in the order in which it came")
+    void answering() {
+        Interleavings.explore(Answering.class, RUNS);
     }
 
     @Test
