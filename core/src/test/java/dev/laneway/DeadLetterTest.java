@@ -35,12 +35,10 @@ class DeadLetterTest {
         stage.kafka.createTopic(letters, 1);
         byte[] unreadable = {(byte) 0xff, 0, 1, 2, 3};
         RecordHeaders headers = new RecordHeaders(List.of(new RecordHeader("trace", bytes("42"))));
-        // Of today: a broker looks every second for records older than retention.ms, a week, and deletes them.
-        long today = System.currentTimeMillis();
         stage.kafka.produce(List.of(
-                new ProducerRecord<>(stage.topic, 1, today - 3_000, bytes("good"), new byte[8]),
-                new ProducerRecord<>(stage.topic, 1, today - 2_000, bytes("bad"), unreadable, headers),
-                new ProducerRecord<>(stage.topic, 1, today - 1_000, bytes("good"), new byte[8])));
+                new ProducerRecord<>(stage.topic, 1, 1_000L, bytes("good"), new byte[8]),
+                new ProducerRecord<>(stage.topic, 1, 2_000L, bytes("bad"), unreadable, headers),
+                new ProducerRecord<>(stage.topic, 1, 3_000L, bytes("good"), new byte[8])));
         AtomicInteger done = new AtomicInteger();
         try (Laneway laneway = Laneway.consumer(stage.config(Map.of()))
                 .deserializers(new StringDeserializer(), new LongDeserializer())
@@ -63,7 +61,7 @@ class DeadLetterTest {
                 .containsEntry(DeadLetterHeaders.TOPIC, stage.topic)
                 .containsEntry(DeadLetterHeaders.PARTITION, "1")
                 .containsEntry(DeadLetterHeaders.OFFSET, "1")
-                .containsEntry(DeadLetterHeaders.TIMESTAMP, Long.toString(today - 2_000))
+                .containsEntry(DeadLetterHeaders.TIMESTAMP, "2000")
                 .containsEntry(DeadLetterHeaders.GROUP, stage.group)
                 .containsEntry(DeadLetterHeaders.EXCEPTION, RecordDeserializationException.class.getName())
                 .containsEntry(DeadLetterHeaders.ATTEMPTS, "1")

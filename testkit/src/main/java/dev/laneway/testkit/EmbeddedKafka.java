@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Where its defaults differ from Kafka's, they suit tests: topics are not created by themselves; the first rebalance
  * is not delayed; clients may ask for sessions of 100 ms (classic) or 1 s (consumer, share), share groups for locks of
  * 1 s; consumer and share group members hear from their coordinator every 500 ms; a dead broker is noticed after 3 s;
- * retention is looked at every second, compaction every half second; internal topics have 4 partitions. Topics and
- * internal topics have a replica on each node, and on three nodes two in-sync replicas are required.
- * {@link EmbeddedKafkaBuilder#property} changes any of it.
+ * no record is too old to be kept, unless its topic sets {@code retention.ms}; retention is looked at every second,
+ * compaction every half second; internal topics have 4 partitions. Topics and internal topics have a replica on each
+ * node, and on three nodes two in-sync replicas are required. {@link EmbeddedKafkaBuilder#property} changes any of it.
  *
  * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has
  * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN, and name what a killed

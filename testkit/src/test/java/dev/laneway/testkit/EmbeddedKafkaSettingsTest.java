@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
@@ -102,6 +103,22 @@ class EmbeddedKafkaSettingsTest {
                     kafka.produce("compacted", "other", "roll");
                     return startOffset(kafka, "short-lived") > 0 && firstOffset(kafka, "compacted") > 0;
                 });
+    }
+
+    @Test
+    @DisplayName("a record's timestamp may be of any time: only a topic's own retention.ms makes it too old")
+    void oldTimestamps() {
+        EmbeddedKafka kafka = EmbeddedKafka.shared();
+        kafka.createTopic("of-1970", 1);
+        kafka.createTopic("of-1970-short-lived", 1, 1, Map.of("retention.ms", "200"));
+        kafka.produce(List.of(new ProducerRecord<>("of-1970", 0, 1_234L, null, new byte[1])));
+        // Twice: the second look at the short-lived topic comes after a first look at the other.
+        for (int gone = 1; gone <= 2; gone++) {
+            kafka.produce(List.of(new ProducerRecord<>("of-1970-short-lived", 0, 1_234L, null, new byte[1])));
+            int all = gone;
+            await().atMost(Duration.ofSeconds(60)).until(() -> startOffset(kafka, "of-1970-short-lived") == all);
+        }
+        assertThat(startOffset(kafka, "of-1970")).isZero();
     }
 
     private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {
