@@ -30,6 +30,11 @@ final class Consume {
         return of(name, topic, commits, size.time(WARM), size.time(MEASURE), peers);
     }
 
+    /** The same for peers that wait for the broker with each record: the rate is steady, and needs less. */
+    static Case roundTrips(String name, Topic topic, Size size, Commits commits, List<String> peers) {
+        return of(name, topic, commits, size.time(WAITING_WARM), size.time(WAITING_MEASURE), peers);
+    }
+
     /** The same with times of its own. */
     static Case of(String name, Topic topic, Commits commits, Duration warm, Duration measure, List<String> peers) {
         Map<String, String> params = new LinkedHashMap<>();

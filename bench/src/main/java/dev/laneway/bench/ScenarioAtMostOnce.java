@@ -39,7 +39,7 @@ final class ScenarioAtMostOnce implements Scenario {
     @Override
     public List<Case> cases(Size size) {
         return List.of(
-                Consume.of(
+                Consume.roundTrips(
                         "each",
                         ScenarioPlain.scaled(SHORT, size),
                         size,

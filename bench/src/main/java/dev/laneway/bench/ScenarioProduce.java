@@ -17,9 +17,11 @@ import java.util.Map;
  */
 final class ScenarioProduce implements Scenario {
     private static final long RECORDS = 1_000_000;
-    private static final Duration WARM = Duration.ofSeconds(5);
+    /** Rates rise for some ten laps: two cores serve the broker, both threads of the producer, and the JIT compiler. */
+    private static final Duration WARM = Duration.ofSeconds(9);
+
     private static final Duration MEASURE = Duration.ofSeconds(2);
-    private static final Duration AROUND = Duration.ofSeconds(3);
+    private static final Duration AROUND = Duration.ofSeconds(2);
 
     @Override
     public String name() {

@@ -36,8 +36,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Sending<T, K, V, R> extends Operator<T, R> {
     private static final int PREFETCH = 256;
-    /** A part of what is on its way, as a divisor: that much is to be answered before more is sent. */
-    private static final int ROOM = 8;
+    /**
+     * A part of what is on its way, as a divisor: that much is to be answered before more is sent. The producer's
+     * thread answers thousands in a row, and the drain is to send meanwhile, not afterwards: waiting for an eighth
+     * reached 0.84 of a bare loop where this reached 0.97.
+     */
+    private static final int ROOM = 64;
 
     private static final Logger log = LoggerFactory.getLogger(Sending.class);
 
