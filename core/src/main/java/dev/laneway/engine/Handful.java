@@ -62,7 +62,7 @@ final class Handful {
     int acknowledge(ShareConsumer<byte[], byte[]> client) {
         boolean[] done = new boolean[places.length];
         synchronized (track) {
-            long cursor = Track.offset(track.look());
+            long cursor = Cursor.offset(track.look());
             for (int i = first; i < places.length; i++) {
                 done[i] = places[i] == Place.HELD
                         && track.ledger.isDone(records.get(i).offset(), cursor);

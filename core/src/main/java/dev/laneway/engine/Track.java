@@ -3,8 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>The cursor</h2>
  *
  * <p>At most one worker moves the cursor: the runner. It calls the handler for one record after another; each step is
- * one compare-and-swap of {@link #word}, which holds the offset of the record that runs and the mode. A single worker
- * in offset order keeps every order there is, so while handlers do not wait there is no look-up, no queue and no
- * completion event, and keys do not matter.
+ * one compare-and-swap of the {@link Cursor}. A single worker in offset order keeps every order there is, so while
+ * handlers do not wait there is no look-up, no queue and no completion event, and keys do not matter.
  *
  * <h2>Lanes</h2>
  *
@@ -26,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * that runs becomes a {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when
  * its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed makes
  * its record a lane too ({@link #detach}). So lanes exist only for keys whose record is in flight elsewhere or waits,
- * and there are never more than records held. {@link Lanes} tells how they go on. Batches ({@link #collect}) have no
- * runner: each of their records is a lane from the start.
+ * and there are never more than records held. {@link Lanes} tells how they go on. Where handlers wait, records are
+ * lanes before they run, and nobody has to take anything ({@link #start}). Batches ({@link #collect}) have no runner:
+ * each of their records is a lane from the start.
  *
  * <h2>Completion</h2>
  *
@@ -37,32 +36,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Locking</h2>
  *
- * <p>Everything but {@link #glide} happens under this object's monitor. Since the word's only change outside the
- * monitor is the runner's own step from one record to the next of the same chunk, a thief that has changed the word
- * under the monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP
- * 491) a monitor does not hold a virtual thread's carrier.
+ * <p>Everything but {@link #glide} happens under this object's monitor. Since the cursor's only change outside the
+ * monitor is the runner's own step from one record to the next of the same chunk, a thief that has taken it under the
+ * monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP 491) a
+ * monitor does not hold a virtual thread's carrier.
  */
 final class Track extends Held {
-    /** Nobody moves the cursor; the word's offset is that of the next record. */
-    private static final int FREE = 0;
-    /** The runner may step on by itself. */
-    private static final int GLIDING = 1;
-    /**
-     * The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done.
-     */
-    private static final int STEPPING = 2;
-
-    private static final int MODE_BITS = 2;
-    private static final VarHandle WORD;
-
-    static {
-        try {
-            WORD = MethodHandles.lookup().findVarHandle(Track.class, "word", long.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
-    }
-
     final Lanes lanes;
     private final Ordering ordering;
     private final NullKeys nullKeys;
@@ -71,8 +50,7 @@ final class Track extends Held {
 
     private final Counts counts;
 
-    /** Offset of the cursor's record, and the mode. */
-    private volatile long word;
+    private final Cursor cursor;
     /** Offset of the last record that was appended; below the cursor when there is none left. */
     private volatile long lastOffset;
     /** Records up to this offset have lingered long enough to form a batch that is not full. */
@@ -86,6 +64,10 @@ final class Track extends Held {
     private final Chunks chunks;
     /** What an earlier owner has done beyond the cursor. */
     private Decoded.@Nullable Map restored;
+    /** How many more records leave the cursor's path before they run. */
+    private int apart;
+    /** The first record of the last runner. */
+    private long startedAt = -1;
 
     Track(
             TopicPartition partition,
@@ -106,16 +88,16 @@ final class Track extends Held {
         this.chunks = new Chunks(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
-        this.word = start << MODE_BITS;
+        this.cursor = new Cursor(start);
     }
 
     // ---------------------------------------------------------------- glances, without the monitor
 
     /** Whether {@link #claim} is worth a try. */
     boolean isClaimable() {
-        long seen = word;
-        long next = offset(seen);
-        return mode(seen) == FREE && lanes.isOpen() && next <= lastOffset && (batchSize == 0 || isRipe(next));
+        long seen = cursor.look();
+        long next = Cursor.offset(seen);
+        return Cursor.isFree(seen) && lanes.isOpen() && next <= lastOffset && (batchSize == 0 || isRipe(next));
     }
 
     private boolean isRipe(long next) {
@@ -124,19 +106,19 @@ final class Track extends Held {
 
     /** Whether a runner has records waiting behind the one that it runs. */
     boolean isStealable() {
-        long seen = word;
-        return mode(seen) != FREE && lanes.isOpen() && offset(seen) < lastOffset;
+        long seen = cursor.look();
+        return !Cursor.isFree(seen) && lanes.isOpen() && Cursor.offset(seen) < lastOffset;
     }
 
     /** A value that changes with each record that the runner starts. */
     long look() {
-        return word;
+        return cursor.look();
     }
 
     /** Whether the runner is at the same record as when this was asked last. The owner only. */
     boolean stoodStill() {
         long before = looked;
-        looked = word;
+        looked = cursor.look();
         return looked == before;
     }
 
@@ -151,22 +133,42 @@ final class Track extends Held {
 
     /** The hot path: steps from one record of a chunk to the next. False when the runner must ask {@link #finished}. */
     boolean glide(long from, long to) {
-        return WORD.compareAndSet(this, from << MODE_BITS | GLIDING, to << MODE_BITS | GLIDING);
+        return cursor.glide(from, to);
     }
 
     /** Gives the worker the cursor, or a batch, if nobody has it and a record may start. */
     synchronized boolean claim(Worker worker) {
-        if (mode(word) != FREE || !lanes.isOpen()) {
+        if (!cursor.isFree() || !lanes.isOpen()) {
             return false;
         }
-        return batchSize == 0
-                ? startNext(worker)
-                : isRipe(offset(word)) && worker.run(collect(new Batch(this), worker));
+        return batchSize == 0 ? start(worker) : isRipe(cursor.offset()) && worker.run(collect(new Batch(this), worker));
     }
 
     /** Takes the cursor from the runner, whose record becomes a lane. False when there is nothing to gain. */
     synchronized boolean steal(Worker thief) {
-        return isStealable() && takeFromRunner() != null && startNext(thief);
+        Lane victim = isStealable() ? takeFromRunner() : null;
+        if (victim == null) {
+            return false;
+        }
+        if (victim.record.offset() == startedAt) {
+            apart = Scheduler.TURN; // It had not come to a second record: handlers wait.
+        }
+        return start(thief);
+    }
+
+    /**
+     * Starts a worker that found the cursor free. Where handlers wait, a thief would have to find that out about each
+     * record; so the worker leaves the cursor for a while before it runs its record.
+     */
+    private boolean start(Worker worker) {
+        boolean starts = startNext(worker);
+        if (starts && apart > 0) {
+            apart--;
+            worker.runApart(Objects.requireNonNull(takeCursor()));
+        } else {
+            startedAt = cursor.offset();
+        }
+        return starts;
     }
 
     /**
@@ -204,7 +206,7 @@ final class Track extends Held {
             runner = worker;
             worker.run(this, chunks.current(), chunks.index());
             boolean glides = restored == null && (lanes.size() == 0 || ordering == Ordering.UNORDERED);
-            word = chunks.record().offset() << MODE_BITS | (glides ? GLIDING : STEPPING);
+            cursor.start(chunks.record().offset(), glides);
             return true;
         }
         free();
@@ -224,7 +226,7 @@ final class Track extends Held {
     }
 
     private void free() {
-        word = chunks.nextOffset() << MODE_BITS;
+        cursor.free(chunks.nextOffset());
         runner = null;
         lanes.signalIfIdle();
     }
@@ -255,12 +257,12 @@ final class Track extends Held {
 
     /** Makes the runner's record a lane and frees the cursor; null when there is no runner or it was faster. */
     private @Nullable Lane takeFromRunner() {
-        long seen = word;
+        long seen = cursor.look();
         Worker victim = runner;
-        if (mode(seen) == FREE || victim == null || !WORD.compareAndSet(this, seen, seen & -1L << MODE_BITS)) {
+        if (Cursor.isFree(seen) || victim == null || !cursor.take(seen)) {
             return null;
         }
-        return split(victim, chunks.current().indexOf(offset(seen)));
+        return split(victim, chunks.current().indexOf(Cursor.offset(seen)));
     }
 
     /** Makes a lane of the runner's record and moves the cursor behind it. */
@@ -333,14 +335,14 @@ final class Track extends Held {
     synchronized void append(Chunk chunk, long next) {
         chunks.append(chunk, next);
         lastOffset = chunk.records.getLast().offset();
-        if (mode(word) == FREE) {
+        if (cursor.isFree()) {
             free();
         }
     }
 
     @Override
     synchronized void skipTo(long position) {
-        if (chunks.skipTo(position) && mode(word) == FREE) {
+        if (chunks.skipTo(position) && cursor.isFree()) {
             free();
         }
     }
@@ -380,9 +382,8 @@ final class Track extends Held {
 
     /** Makes the runner ask before its next step. */
     private void halt() {
-        long seen = word;
-        while (!lanes.isOpen() && mode(seen) == GLIDING && !WORD.compareAndSet(this, seen, seen - GLIDING + STEPPING)) {
-            seen = word;
+        while (!lanes.isOpen() && !cursor.halt()) {
+            // The runner glided on between the look and the swap.
         }
     }
 
@@ -404,7 +405,7 @@ final class Track extends Held {
     @Nullable
     Lane takeCursor() {
         Lane lane = takeFromRunner();
-        while (lane == null && mode(word) != FREE) {
+        while (lane == null && !cursor.isFree()) {
             lane = takeFromRunner(); // The runner glided on between the look and the swap.
         }
         if (lane != null) {
@@ -416,30 +417,22 @@ final class Track extends Held {
     /** Records whose handler runs or whose outputs are not acknowledged. */
     @Override
     synchronized int busy() {
-        return lanes.busy() + (mode(word) == FREE ? 0 : 1);
+        return lanes.busy() + (cursor.isFree() ? 0 : 1);
     }
 
     @Override
     synchronized Progress progress(int metadataLimit) {
-        return ledger.progress(offset(word), restored, metadataLimit);
+        return ledger.progress(cursor.offset(), restored, metadataLimit);
     }
 
     @Override
     synchronized boolean mapIsNearLimit(int records, int limit) {
-        return ledger.mapIsNearLimit(offset(word), records, limit);
+        return ledger.mapIsNearLimit(cursor.offset(), records, limit);
     }
 
     /** The offset that the runner is at; -1 when there is no runner. */
     long runningOffset() {
-        long seen = word;
-        return mode(seen) == FREE ? -1 : offset(seen);
-    }
-
-    private static int mode(long word) {
-        return (int) word & (1 << MODE_BITS) - 1;
-    }
-
-    static long offset(long word) {
-        return word >>> MODE_BITS;
+        long seen = cursor.look();
+        return Cursor.isFree(seen) ? -1 : Cursor.offset(seen);
     }
 }

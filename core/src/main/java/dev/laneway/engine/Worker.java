@@ -92,6 +92,11 @@ final class Worker implements Runnable {
         lane = null;
     }
 
+    /** The track has made the record that this worker was to run a lane: it has left the cursor already. */
+    void runApart(Lane own) {
+        job = own;
+    }
+
     /** A track gives this worker a batch; false when it is empty. */
     boolean run(Batch filled) {
         if (filled.size() == 0) {
