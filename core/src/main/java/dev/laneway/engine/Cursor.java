@@ -41,7 +41,7 @@ final class Cursor {
     }
 
     static boolean isFree(long seen) {
-        return ((int) seen & (1 << MODE_BITS) - 1) == FREE;
+        return mode(seen) == FREE;
     }
 
     static long offset(long seen) {
@@ -79,7 +79,10 @@ final class Cursor {
     /** Makes the runner ask before its next step; false when that has moved on meanwhile. */
     boolean halt() {
         long seen = word;
-        return ((int) seen & (1 << MODE_BITS) - 1) != GLIDING
-                || WORD.compareAndSet(this, seen, seen - GLIDING + STEPPING);
+        return mode(seen) != GLIDING || WORD.compareAndSet(this, seen, seen - GLIDING + STEPPING);
+    }
+
+    private static int mode(long seen) {
+        return (int) seen & (1 << MODE_BITS) - 1;
     }
 }
