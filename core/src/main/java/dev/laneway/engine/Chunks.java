@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The records that lie at and ahead of a track's cursor, chunk by chunk. Guarded by the track's monitor. */
+/** The records that lie at and ahead of a track's cursor, chunk by chunk. Guarded by the track's guard. */
 final class Chunks {
     private final Ledger ledger;
     private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
-    /** Position in the first chunk: of the next record, or of the runner's when it last held the monitor. */
+    /** Position in the first chunk: of the next record, or of the runner's when it last held the guard. */
     private int index;
     /** Where the log goes on after the last chunk. */
     private long end;

@@ -5,16 +5,14 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Where a track's cursor is, and whether its runner may move it: one word, so that the runner's own step is one
- * compare-and-swap. All else happens under the track's monitor; anybody may look.
+ * compare-and-swap. All else happens under the track's guard; anybody may look.
  */
 final class Cursor {
     /** Nobody moves the cursor; the word's offset is that of the next record. */
     private static final int FREE = 0;
     /** The runner may step on by itself. */
     private static final int GLIDING = 1;
-    /**
-     * The runner must take the monitor for each step: there are busy keys, or records that an earlier owner has done.
-     */
+    /** The runner must take the guard for each step: there are busy keys, or records that an earlier owner has done. */
     private static final int STEPPING = 2;
 
     private static final int MODE_BITS = 2;
@@ -56,7 +54,7 @@ final class Cursor {
         return offset(word);
     }
 
-    /** The hot path: steps from one record of a chunk to the next, without the monitor. */
+    /** The hot path: steps from one record of a chunk to the next, without the guard. */
     boolean glide(long from, long to) {
         return WORD.compareAndSet(this, from << MODE_BITS | GLIDING, to << MODE_BITS | GLIDING);
     }
@@ -76,10 +74,12 @@ final class Cursor {
         return WORD.compareAndSet(this, seen, seen & -1L << MODE_BITS);
     }
 
-    /** Makes the runner ask before its next step; false when that has moved on meanwhile. */
-    boolean halt() {
+    /** Makes the runner, if there is one, ask before its next step. */
+    void halt() {
         long seen = word;
-        return mode(seen) != GLIDING || WORD.compareAndSet(this, seen, seen - GLIDING + STEPPING);
+        while (mode(seen) == GLIDING && !WORD.compareAndSet(this, seen, seen - GLIDING + STEPPING)) {
+            seen = word; // It has glided on in between.
+        }
     }
 
     private static int mode(long seen) {

@@ -17,7 +17,7 @@ sealed interface Emission permits Delivery, Handed {
     /** Whether it is the record itself that is written, as a dead letter. */
     boolean isDeadLetter();
 
-    /** It is written, or else dropped: then the next owner has its record again. The owner only, under no monitor. */
+    /** It is written, or else dropped: then the next owner has its record again. The owner only, under no guard. */
     void ended(boolean written);
 
     /** Keys and values. */

@@ -38,7 +38,7 @@ public final class Feed extends Held implements Delivered {
     private volatile Runnable listener = () -> {};
     private volatile boolean closed;
 
-    // All below is guarded by this monitor.
+    // All below is guarded.
     private final Deque<Chunk> reserve = new ArrayDeque<>();
     /** Where the first chunk of the reserve goes on. */
     private int index;
@@ -51,8 +51,6 @@ public final class Feed extends Held implements Delivered {
 
     private boolean paused;
     private boolean dropped;
-    /** What an earlier owner has done beyond the cursor. */
-    private Decoded.@Nullable Map restored;
     /** What the commit is to carry for records that are acknowledged and not covered yet. */
     private final TreeMap<Long, String> notes = new TreeMap<>();
     /** What the commit carries. */
@@ -69,13 +67,12 @@ public final class Feed extends Held implements Delivered {
             Scheduler scheduler,
             Counts counts,
             Supplier<CompletionStage<@Nullable Void>> commits) {
-        super(partition, epoch, new Ledger(partition, scheduler, counts));
+        super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
         this.kind = streaming.kind();
         this.outlet = streaming.outlet();
         this.scheduler = scheduler;
         this.counts = counts;
         this.commits = commits;
-        this.restored = restored;
         this.cursor = start;
         this.next = start;
     }
@@ -99,33 +96,35 @@ public final class Feed extends Held implements Delivered {
      * @param most at least 1
      * @return null when there are none to deliver now
      */
-    public synchronized @Nullable Run take(long most) {
-        Chunk head = reserve.peek();
-        if (head == null || closed || paused || delivering >= 0) {
-            return null;
+    public @Nullable Run take(long most) {
+        try (var _ = guard.enter()) {
+            Chunk head = reserve.peek();
+            if (head == null || closed || paused || delivering >= 0) {
+                return null;
+            }
+            int from = index;
+            int to = from + (int) Math.min(most, head.size - from);
+            delivering = head.records.get(from).offset();
+            learn(); // First: the window need not have room for what is done and for what comes.
+            ledger.delivered(head, from, to, kind.isAcknowledged());
+            if (to < head.size) {
+                index = to;
+                cursor = head.records.get(to).offset();
+            } else {
+                reserve.remove();
+                index = 0;
+                Chunk following = reserve.peek();
+                cursor = following == null ? next : following.records.getFirst().offset();
+            }
+            follow();
+            return new Run(head.records, from, to);
         }
-        int from = index;
-        int to = from + (int) Math.min(most, head.size - from);
-        delivering = head.records.get(from).offset();
-        learn(); // First: the window need not have room for what is done and for what comes.
-        ledger.delivered(head, from, to, kind.isAcknowledged());
-        if (to < head.size) {
-            index = to;
-            cursor = head.records.get(to).offset();
-        } else {
-            reserve.remove();
-            index = 0;
-            Chunk following = reserve.peek();
-            cursor = following == null ? next : following.records.getFirst().offset();
-        }
-        follow();
-        return new Run(head.records, from, to);
     }
 
     /** All of the run has been delivered. */
     public void delivered() {
         boolean idle;
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             delivering = -1;
             idle = closed && isIdle();
         }
@@ -141,7 +140,7 @@ public final class Feed extends Held implements Delivered {
      */
     public void giveBack(Run run, int index) {
         close();
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             delivering = -1;
             if (!dropped) {
                 cursor = run.records().get(index).offset();
@@ -193,7 +192,7 @@ public final class Feed extends Held implements Delivered {
             return;
         }
         boolean idle;
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             if (dropped) {
                 counts.late.increment();
                 return;
@@ -213,7 +212,7 @@ public final class Feed extends Held implements Delivered {
     @Override
     public void doneUpTo(long offset, @Nullable String metadata) {
         boolean idle;
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             if (dropped) {
                 counts.late.increment();
                 return;
@@ -237,7 +236,7 @@ public final class Feed extends Held implements Delivered {
         }
         boolean late;
         boolean idle = false;
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             late = dropped;
             if (late) {
                 counts.late.increment();
@@ -260,7 +259,7 @@ public final class Feed extends Held implements Delivered {
 
     @Override
     public CompletionStage<@Nullable Void> commit() {
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             if (dropped) {
                 return CompletableFuture.completedStage(null);
             }
@@ -287,13 +286,15 @@ public final class Feed extends Held implements Delivered {
     }
 
     @Override
-    synchronized void found(String metadata) {
-        note = metadata;
+    void found(String metadata) {
+        try (var _ = guard.enter()) {
+            note = metadata;
+        }
     }
 
     @Override
     void append(Chunk chunk, long after) {
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             next = after;
             if (closed) {
                 return;
@@ -325,34 +326,25 @@ public final class Feed extends Held implements Delivered {
     }
 
     @Override
-    synchronized void skipTo(long position) {
-        if (closed) {
-            return;
+    void skipTo(long position) {
+        try (var _ = guard.enter()) {
+            if (!closed) {
+                next = position;
+                cursor = reserve.isEmpty() ? position : cursor;
+            }
         }
-        next = position;
-        if (reserve.isEmpty()) {
-            cursor = position;
+    }
+
+    @Override
+    void pause() {
+        try (var _ = guard.enter()) {
+            paused = true;
         }
-    }
-
-    @Override
-    synchronized void restoredEndsAt(long offset) {
-        restored = restored == null ? null : restored.before(offset);
-    }
-
-    @Override
-    synchronized void signalBelow(long records) {
-        ledger.signalBelow(records);
-    }
-
-    @Override
-    synchronized void pause() {
-        paused = true;
     }
 
     @Override
     void resume() {
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             paused = false;
         }
         listener.run();
@@ -360,7 +352,7 @@ public final class Feed extends Held implements Delivered {
 
     @Override
     void close() {
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             if (closed) {
                 return;
             }
@@ -376,16 +368,15 @@ public final class Feed extends Held implements Delivered {
     @Override
     int drop() {
         close();
-        int forgotten;
-        synchronized (this) {
+        try (var _ = guard.enter()) {
             dropped = true;
             delivering = -1;
             notes.clear();
-            forgotten = ledger.forget();
+            int forgotten = ledger.forget();
             ledger.clear();
+            outputs.clear();
+            return forgotten;
         }
-        outputs.clear();
-        return forgotten;
     }
 
     @Override
@@ -394,16 +385,20 @@ public final class Feed extends Held implements Delivered {
     }
 
     @Override
-    synchronized int busy() {
-        return isIdle() ? 0 : Math.max(1, ledger.undone());
+    int busy() {
+        try (var _ = guard.enter()) {
+            return isIdle() ? 0 : Math.max(1, ledger.undone());
+        }
     }
 
     @Override
-    synchronized Progress progress(int metadataLimit) {
-        learn();
-        return kind == Handling.Streaming.Kind.NOTED
-                ? new Progress(ledger.committable(cursor), note)
-                : ledger.progress(cursor, restored, metadataLimit);
+    Progress progress(int metadataLimit) {
+        try (var _ = guard.enter()) {
+            learn();
+            return kind == Handling.Streaming.Kind.NOTED
+                    ? new Progress(ledger.committable(cursor), note)
+                    : ledger.progress(cursor, restored, metadataLimit);
+        }
     }
 
     /**
@@ -411,34 +406,43 @@ public final class Feed extends Held implements Delivered {
      * what a transaction cannot name it cannot write.
      */
     @Override
-    synchronized boolean mapIsNearLimit(int records, int limit) {
-        if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
-            return false;
+    boolean mapIsNearLimit(int records, int limit) {
+        try (var _ = guard.enter()) {
+            if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
+                return false;
+            }
+            int reserved =
+                    (int) Math.min(ledger.records(), ledger.undone()); // The ledger of a track counts them at once.
+            return ledger.mapIsNearLimit(cursor, records + reserved, limit);
         }
-        int reserved = (int) Math.min(ledger.records(), ledger.undone()); // The ledger of a track counts them at once.
-        return ledger.mapIsNearLimit(cursor, records + reserved, limit);
     }
 
     // ---------------------------------------------------------------- what it waits for
 
     /** The lowest offset that was delivered and is not done, or else the next one to deliver; -1 when there is none. */
-    synchronized long oldest() {
-        learn();
-        if (ledger.undone() > 0) {
-            return ledger.oldest();
+    long oldest() {
+        try (var _ = guard.enter()) {
+            learn();
+            if (ledger.undone() > 0) {
+                return ledger.oldest();
+            }
+            Chunk head = reserve.peek();
+            return delivering >= 0
+                    ? delivering
+                    : head == null ? -1 : head.records.get(index).offset();
         }
-        Chunk head = reserve.peek();
-        return delivering >= 0
-                ? delivering
-                : head == null ? -1 : head.records.get(index).offset();
     }
 
-    synchronized int unacknowledged() {
-        learn();
-        return ledger.undone();
+    int unacknowledged() {
+        try (var _ = guard.enter()) {
+            learn();
+            return ledger.undone();
+        }
     }
 
-    synchronized boolean isDelivering() {
-        return delivering >= 0;
+    boolean isDelivering() {
+        try (var _ = guard.enter()) {
+            return delivering >= 0;
+        }
     }
 }

@@ -61,7 +61,7 @@ final class Handful {
     /** Tells the client of each record that is done; returns how many those were. */
     int acknowledge(ShareConsumer<byte[], byte[]> client) {
         boolean[] done = new boolean[places.length];
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             long cursor = Cursor.offset(track.look());
             for (int i = first; i < places.length; i++) {
                 done[i] = places[i] == Place.HELD

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the owner does with the records of one assignment of one partition, whoever takes them: workers from a
@@ -12,13 +13,19 @@ abstract sealed class Held permits Track, Feed {
     final long epoch;
 
     final Ledger ledger;
+    /** Guards this and all that belongs to it: the ledger, the outputs, the lanes. */
+    final Guard guard = new Guard();
     /** What its done records emit and no transaction has written yet. */
     final Outputs outputs = new Outputs(this);
 
-    Held(TopicPartition partition, long epoch, Ledger ledger) {
+    /** What an earlier owner has done beyond the cursor. Guarded. */
+    Decoded.@Nullable Map restored;
+
+    Held(TopicPartition partition, long epoch, Ledger ledger, Decoded.@Nullable Map restored) {
         this.partition = partition;
         this.epoch = epoch;
         this.ledger = ledger;
+        this.restored = restored;
     }
 
     /** The owner has taken the partition in, and will fetch. */
@@ -36,13 +43,21 @@ abstract sealed class Held permits Track, Feed {
     abstract void skipTo(long position);
 
     /** From this offset on, what an earlier owner has done counts no more. */
-    abstract void restoredEndsAt(long offset);
+    final void restoredEndsAt(long offset) {
+        try (var _ = guard.enter()) {
+            restored = restored == null ? null : restored.before(offset);
+        }
+    }
 
     /** Records up to this one have lingered long enough to form a batch that is not full. */
     void ripen(long upTo) {}
 
     /** Wakes the owner when no more than this many records are held. */
-    abstract void signalBelow(long records);
+    final void signalBelow(long records) {
+        try (var _ = guard.enter()) {
+            ledger.signalBelow(records);
+        }
+    }
 
     /** Starts no further record until {@link #resume}. */
     abstract void pause();
@@ -62,7 +77,7 @@ abstract sealed class Held permits Track, Feed {
      */
     abstract int drop();
 
-    /** Whether it was dropped. With the monitor. */
+    /** Whether it was dropped. With the guard. */
     abstract boolean isDropped();
 
     /** How much is in flight: records whose handler runs, or that the stream has and has not acknowledged. */

@@ -29,7 +29,7 @@ final class Inspection extends Watch {
      */
     @Override
     void expire(long nowNanos, Duration limit) {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             long running = track.runningOffset();
             if (running < 0 || running != seenRunning) {
                 seenRunning = running;
@@ -57,7 +57,7 @@ final class Inspection extends Watch {
     /** Looks at the runner and at some lanes. */
     @Override
     Sample sample() {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             Thread running = track.runnerThread();
             int workers = running == null ? 0 : 1;
             int waiting = running != null && host.isWaiting(running) ? 1 : 0;
@@ -78,7 +78,7 @@ final class Inspection extends Watch {
     /** The lowest offset that was started and is not done; -1 when there is none. */
     @Override
     long oldestStarted() {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             long oldest = track.ledger.oldest();
             return oldest >= 0 ? oldest : track.runningOffset();
         }
@@ -87,7 +87,7 @@ final class Inspection extends Watch {
     /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
     @Override
     int inFlight() {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             return track.ledger.undone() + (track.runningOffset() < 0 ? 0 : 1);
         }
     }
@@ -95,7 +95,7 @@ final class Inspection extends Watch {
     /** Keys that are busy. */
     @Override
     int lanes() {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             return track.lanes.size();
         }
     }
@@ -103,7 +103,7 @@ final class Inspection extends Watch {
     /** Who is at work at an offset, in words: the key's hash, the state and the worker's stack. */
     @Override
     String describe(long offset) {
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             for (Lane lane = track.lanes.table().first(); lane != null; lane = lane.next) {
                 if (lane.record.offset() == offset) {
                     String key = lane.keyed ? "key hash " + Integer.toHexString(lane.hash) + ", " : "";

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real machine: the only file of the engine that reads a clock, parks a thread or makes one for a worker.
- * Thread-safe.
+ * The real machine: the only file of the engine that reads a clock, lets a thread wait for an event or makes one for a
+ * worker. Thread-safe.
  */
 final class JvmHost implements Host {
     private final String name;

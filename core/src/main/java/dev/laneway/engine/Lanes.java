@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a track, from a record's leaving the cursor's path to the end of the last record behind it, and whether
- * records may start at all. Every method takes the track's monitor; those whose comment says so must be called with it.
- * A lane moves like this:
+ * records may start at all. Every method takes the track's guard; those whose comment says so must be called with it. A
+ * lane moves like this:
  *
  * <pre>
  *   RUNNING -&gt; RUNNING   next record of the lane, same worker
@@ -35,14 +35,14 @@ final class Lanes {
         TIMED_OUT
     }
 
-    private final Object monitor;
+    private final Guard guard;
     private final Ordering ordering;
     private final Ledger ledger;
     private final Scheduler scheduler;
     private final Counts counts;
     private final LaneTable table = new LaneTable();
 
-    /** Whether the cursor may start a record. Written under the monitor, for a glance by anybody. */
+    /** Whether the cursor may start a record. Written under the guard, for a glance by anybody. */
     private volatile boolean open = true;
     /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
     private int active;
@@ -54,15 +54,15 @@ final class Lanes {
     private boolean closed;
     private boolean dropped;
 
-    Lanes(Object monitor, Ordering ordering, Ledger ledger, Scheduler scheduler, Counts counts) {
-        this.monitor = monitor;
+    Lanes(Guard guard, Ordering ordering, Ledger ledger, Scheduler scheduler, Counts counts) {
+        this.guard = guard;
         this.ordering = ordering;
         this.ledger = ledger;
         this.scheduler = scheduler;
         this.counts = counts;
     }
 
-    // ---------------------------------------------------------------- for the track, under the monitor
+    // ---------------------------------------------------------------- for the track, under the guard
 
     boolean isOpen() {
         return open;
@@ -91,7 +91,7 @@ final class Lanes {
 
     /** Whether the track was given up; any thread. */
     boolean isDropped() {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             return dropped;
         }
     }
@@ -173,7 +173,7 @@ final class Lanes {
 
     private void cancel(Lane lane) {
         if (lane.stage instanceof Future<?> future) {
-            // By a worker: what hangs on the future is user code, which must not run under the monitor.
+            // By a worker: what hangs on the future is user code, which must not run under the guard.
             scheduler.ready(new Cancellation(future));
         }
         lane.stage = null;
@@ -183,7 +183,7 @@ final class Lanes {
 
     /** The lane's record is done. What it emits is null, or waits for a transaction. */
     Next ended(Lane lane, @Nullable Delivery emitted) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             boolean timedOut = calm(lane);
             if (dropped) {
                 return late();
@@ -204,7 +204,7 @@ final class Lanes {
      * may.
      */
     Next delivers(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             boolean timedOut = calm(lane);
             if (dropped) {
                 return late();
@@ -220,7 +220,7 @@ final class Lanes {
 
     /** The lane's outputs are on their way: the lane goes on, the record is not done. */
     Next goesOn(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             return dropped ? late() : nextOf(lane);
         }
     }
@@ -271,7 +271,7 @@ final class Lanes {
 
     /** A worker begins with a lane from the ready queue. False when its track has closed, or is paused. */
     boolean take(Lane lane, Worker worker) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             if (lane.state != Lane.State.READY || dropped) {
                 return false;
             }
@@ -291,7 +291,7 @@ final class Lanes {
 
     /** The lane's attempt is to be made again later. False when that will not be by this assignment. */
     boolean waits(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             calm(lane);
             lane.worker = null;
             if (dropped) {
@@ -315,7 +315,7 @@ final class Lanes {
      * @return whether the call was over the attempt limit
      */
     boolean handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             lane.state = Lane.State.SETTLING;
             lane.record = handled.getFirst();
             for (int i = handled.size() - 1; i > 0; i--) {
@@ -328,7 +328,7 @@ final class Lanes {
 
     /** The lane has a record that the settled batch did not have: it waits for a batch of its own. */
     void yields(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             lane.state = Lane.State.READY;
             lane.worker = null;
             active--;
@@ -339,7 +339,7 @@ final class Lanes {
 
     /** The delay of a waiting lane is over. */
     void wake(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             if (lane.state == Lane.State.WAITING && !closed) {
                 lane.state = Lane.State.READY;
                 if (!paused) {
@@ -351,14 +351,14 @@ final class Lanes {
 
     /** Whether the attempt was over its limit; clears the interrupt. */
     boolean isTimedOut(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             return calm(lane);
         }
     }
 
     /** The lane's record will never be done by this member: the consumer stops. */
     void stops(Lane lane) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             calm(lane);
             lane.state = Lane.State.ENDED;
             lane.worker = null;
@@ -372,7 +372,7 @@ final class Lanes {
      * late for one.
      */
     int pends(Lane lane, Result.Pending pending) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             calm(lane);
             lane.worker = null;
             if (dropped) {
@@ -387,7 +387,7 @@ final class Lanes {
 
     /** A stage has completed. False when nobody waits for it any more. */
     boolean completed(Lane lane, int ticket, Result result) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             if (lane.ticket != ticket || lane.state != Lane.State.PENDING) {
                 counts.late.increment();
                 return false;
@@ -405,7 +405,7 @@ final class Lanes {
 
     /** What a record sent has been acknowledged, or given up by policy: the record is done. */
     void delivered(ConsumerRecord<byte[], byte[]> record) {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             deliveries--;
             if (dropped) {
                 counts.late.increment();
@@ -418,7 +418,7 @@ final class Lanes {
 
     /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
     boolean refusedLate() {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             if (dropped) {
                 deliveries--;
                 counts.late.increment();
@@ -430,7 +430,7 @@ final class Lanes {
 
     /** What a record sent can never be acknowledged, and the consumer stops. */
     void undeliverable() {
-        synchronized (monitor) {
+        try (var _ = guard.enter()) {
             deliveries--;
             signalIfIdle();
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded
- * by the track's monitor, but for the two counts, which anybody may glance at.
+ * by the track's guard, but for the two counts, which anybody may glance at.
  */
 final class Ledger {
     private final TopicPartition partition;

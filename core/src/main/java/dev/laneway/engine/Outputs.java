@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Exactly-once: what the done records of a partition emit and no transaction has written yet, in the order in which
  * they ended. The first of it may be on its way in a transaction; if that is aborted it stays, and goes with the next
- * one. It counts against the budget of bytes. Every method takes the monitor of what is held, but for {@link #add},
- * which must be called with it.
+ * one. It counts against the budget of bytes. Every method takes the guard of what is held, but for {@link #add}, which
+ * must be called with it.
  *
  * <p>Brokers that take little metadata get a map that is cut: it does not name all that is done. What such records emit
  * stays here until a commit names them, else they would be handled again after a crash and emit it twice.
@@ -22,7 +22,7 @@ final class Outputs {
         this.held = held;
     }
 
-    /** A record emits this, and is done before the monitor is left. */
+    /** A record emits this, and is done before the guard is left. */
     void add(Emission emission) {
         pending.add(emission);
         held.ledger.changeBytes(emission.bytes());
@@ -33,7 +33,7 @@ final class Outputs {
      * new.
      */
     Transaction.@Nullable Part send(int metadataLimit, @Nullable Progress committed) {
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             Progress progress = held.progress(metadataLimit);
             if (held.isDropped() || (pending.isEmpty() && progress.equals(committed))) {
                 return null;
@@ -74,7 +74,7 @@ final class Outputs {
     /** What {@link #send} gave is written. */
     void written() {
         List<Emission> ended = List.of();
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             if (onTheirWay > 0) {
                 List<Emission> done = pending.subList(0, onTheirWay);
                 ended = List.copyOf(done);
@@ -89,14 +89,14 @@ final class Outputs {
 
     /** What {@link #send} gave is not written, and is part of the next transaction. */
     void unwritten() {
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             onTheirWay = 0;
         }
     }
 
     /** Between two transactions: this one can never be written, and the other one takes its place. */
     void replace(Emission refused, Emission instead) {
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             int at = pending.indexOf(refused);
             if (at >= 0) {
                 pending.set(at, instead);
@@ -107,14 +107,14 @@ final class Outputs {
 
     /** Whether anything waits for a transaction. */
     boolean isEmpty() {
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             return pending.isEmpty();
         }
     }
 
     /** What waits for a transaction, in bytes of keys and values. */
     long bytes() {
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             return pending.stream().mapToLong(Emission::bytes).sum();
         }
     }
@@ -122,7 +122,7 @@ final class Outputs {
     /** The partition was given up: its next owner handles the records again that were not committed. */
     void clear() {
         List<Emission> dropped;
-        synchronized (held) {
+        try (var _ = held.guard.enter()) {
             dropped = pending;
             pending = new ArrayList<>();
             onTheirWay = 0;

@@ -48,6 +48,8 @@ final class Scheduler {
     private volatile Track[] tracks = {};
     /** What the worker that was started last looks for first. Guarded by {@link #starting}. */
     private boolean lastCursorFirst;
+    /** And where it looks first. Guarded by {@link #starting}. */
+    private int lastPosition;
 
     private volatile boolean calm;
     private volatile @Nullable Throwable rejection;
@@ -272,9 +274,11 @@ final class Scheduler {
         meter.began();
         try {
             Worker worker = workers.get();
-            // Workers take turns too: one whose handler is asynchronous may find work only once.
+            // Workers take turns too: one that ends soon would never look beyond the first.
             lastCursorFirst = !lastCursorFirst;
             worker.cursorFirst = lastCursorFirst;
+            lastPosition = lastPosition + 1 < tracks.length ? lastPosition + 1 : 0;
+            worker.position = lastPosition;
             host.execute(worker);
             rejection = null;
         } catch (Throwable refused) {

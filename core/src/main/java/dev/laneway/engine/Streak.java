@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Acknowledgements that come in the order of delivery, which most do: each is one compare-and-swap, and takes no lock.
  * Everything that was delivered below {@link #end} is done, and the window learns of it when somebody looks at it.
  *
- * <p>{@link #goesOn} may be called by any thread; the rest is guarded by the feed's monitor.
+ * <p>{@link #goesOn} may be called by any thread; the rest is guarded by the feed's guard.
  */
 final class Streak {
     private static final long NONE = -1;

@@ -3,7 +3,6 @@ package dev.laneway.engine;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
-import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -36,21 +35,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Locking</h2>
  *
- * <p>Everything but {@link #glide} happens under this object's monitor. Since the cursor's only change outside the
- * monitor is the runner's own step from one record to the next of the same chunk, a thief that has taken it under the
- * monitor owns the cursor. No user code runs, and nothing waits, under the monitor. On JDK 24 and later (JEP 491) a
- * monitor does not hold a virtual thread's carrier.
+ * <p>Everything but {@link #glide} happens under the {@link Guard}. Since the cursor's only change outside of it is the
+ * runner's own step from one record to the next of the same chunk, a thief that has taken it under the guard owns the
+ * cursor. No user code runs, and nothing waits, under the guard.
  */
 final class Track extends Held {
     final Lanes lanes;
     private final Ordering ordering;
     private final NullKeys nullKeys;
+    private final Counts counts;
+    private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
     private final int batchSize;
-
-    private final Counts counts;
-
-    private final Cursor cursor;
     /** Offset of the last record that was appended; below the cursor when there is none left. */
     private volatile long lastOffset;
     /** Records up to this offset have lingered long enough to form a batch that is not full. */
@@ -60,10 +56,8 @@ final class Track extends Held {
     /** What the owner saw at its last look. */
     private long looked = -1;
 
-    // All below is guarded by this monitor.
+    // All below is guarded.
     private final Chunks chunks;
-    /** What an earlier owner has done beyond the cursor. */
-    private Decoded.@Nullable Map restored;
     /** How many more records leave the cursor's path before they run. */
     private int apart;
     /** The first record of the last runner. */
@@ -78,20 +72,19 @@ final class Track extends Held {
             int batchSize,
             Scheduler scheduler,
             Counts counts) {
-        super(partition, epoch, new Ledger(partition, scheduler, counts));
+        super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
         this.ordering = options.ordering();
         this.nullKeys = options.nullKeys();
         this.batchSize = batchSize;
         this.counts = counts;
-        this.lanes = new Lanes(this, ordering, ledger, scheduler, counts);
-        this.restored = restored;
+        this.lanes = new Lanes(guard, ordering, ledger, scheduler, counts);
         this.chunks = new Chunks(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
         this.cursor = new Cursor(start);
     }
 
-    // ---------------------------------------------------------------- glances, without the monitor
+    // ---------------------------------------------------------------- glances, without the guard
 
     /** Whether {@link #claim} is worth a try. */
     boolean isClaimable() {
@@ -137,23 +130,28 @@ final class Track extends Held {
     }
 
     /** Gives the worker the cursor, or a batch, if nobody has it and a record may start. */
-    synchronized boolean claim(Worker worker) {
-        if (!cursor.isFree() || !lanes.isOpen()) {
-            return false;
+    boolean claim(Worker worker) {
+        try (var _ = guard.enter()) {
+            return cursor.isFree()
+                    && lanes.isOpen()
+                    && (batchSize == 0
+                            ? start(worker)
+                            : isRipe(cursor.offset()) && worker.run(collect(new Batch(this), worker)));
         }
-        return batchSize == 0 ? start(worker) : isRipe(cursor.offset()) && worker.run(collect(new Batch(this), worker));
     }
 
     /** Takes the cursor from the runner, whose record becomes a lane. False when there is nothing to gain. */
-    synchronized boolean steal(Worker thief) {
-        Lane victim = isStealable() ? takeFromRunner() : null;
-        if (victim == null) {
-            return false;
+    boolean steal(Worker thief) {
+        try (var _ = guard.enter()) {
+            Lane victim = isStealable() ? takeFromRunner() : null;
+            if (victim == null) {
+                return false;
+            }
+            if (victim.record.offset() == startedAt) {
+                apart = Scheduler.TURN; // It had not come to a second record: handlers wait.
+            }
+            return start(thief);
         }
-        if (victim.record.offset() == startedAt) {
-            apart = Scheduler.TURN; // It had not come to a second record: handlers wait.
-        }
-        return start(thief);
     }
 
     /**
@@ -161,13 +159,17 @@ final class Track extends Held {
      * record; so the worker leaves the cursor for a while before it runs its record.
      */
     private boolean start(Worker worker) {
-        boolean starts = startNext(worker);
-        if (starts && apart > 0) {
-            apart--;
-            worker.runApart(Objects.requireNonNull(takeCursor()));
-        } else {
+        if (apart == 0) {
+            boolean starts = startNext(worker);
             startedAt = cursor.offset();
+            return starts;
         }
+        boolean starts = lanes.isOpen() && seekStartable();
+        if (starts) {
+            apart--;
+            worker.runApart(leavePath(worker));
+        }
+        free();
         return starts;
     }
 
@@ -177,27 +179,31 @@ final class Track extends Held {
      * @param leave whether the worker wants to give the cursor up
      * @return whether the worker has a next record as runner. Else, if the cursor was taken from it, it has a lane
      */
-    synchronized boolean finished(Worker worker, boolean leave) {
-        if (worker.lane != null) {
-            return false;
+    boolean finished(Worker worker, boolean leave) {
+        try (var _ = guard.enter()) {
+            if (worker.lane != null) {
+                return false;
+            }
+            counts.processed.add(chunks.moveTo(worker.index() + 1));
+            if (leave) {
+                free();
+                return false;
+            }
+            return startNext(worker);
         }
-        counts.processed.add(chunks.moveTo(worker.index() + 1));
-        if (leave) {
-            free();
-            return false;
-        }
-        return startNext(worker);
     }
 
     /** The record that the worker has run is not done: it becomes the worker's lane, and the cursor is free. */
-    synchronized Lane detach(Worker worker) {
-        Lane taken = worker.lane;
-        if (taken != null) {
-            return taken;
+    Lane detach(Worker worker) {
+        try (var _ = guard.enter()) {
+            Lane taken = worker.lane;
+            if (taken != null) {
+                return taken;
+            }
+            Lane lane = split(worker, worker.index());
+            free();
+            return lane;
         }
-        Lane lane = split(worker, worker.index());
-        free();
-        return lane;
     }
 
     /** Moves on to the next record that may start, past those of busy keys. Frees the cursor when there is none. */
@@ -291,13 +297,15 @@ final class Track extends Held {
     // ---------------------------------------------------------------- batches
 
     /** Fills a batch that a ready lane has begun; the worker has the lane. */
-    synchronized Batch batchFrom(Lane lane, Worker worker) {
-        Batch batch = new Batch(this);
-        batch.add(lane, lane.record);
-        while (batch.size() < batchSize && lane.hasFollower()) {
-            batch.add(lane, lane.nextFollower());
+    Batch batchFrom(Lane lane, Worker worker) {
+        try (var _ = guard.enter()) {
+            Batch batch = new Batch(this);
+            batch.add(lane, lane.record);
+            while (batch.size() < batchSize && lane.hasFollower()) {
+                batch.add(lane, lane.nextFollower());
+            }
+            return lanes.isOpen() ? collect(batch, worker) : batch;
         }
-        return lanes.isOpen() ? collect(batch, worker) : batch;
     }
 
     /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
@@ -332,68 +340,66 @@ final class Track extends Held {
     // ---------------------------------------------------------------- the owner
 
     @Override
-    synchronized void append(Chunk chunk, long next) {
-        chunks.append(chunk, next);
-        lastOffset = chunk.records.getLast().offset();
-        if (cursor.isFree()) {
-            free();
+    void append(Chunk chunk, long next) {
+        try (var _ = guard.enter()) {
+            chunks.append(chunk, next);
+            lastOffset = chunk.records.getLast().offset();
+            if (cursor.isFree()) {
+                free();
+            }
         }
     }
 
     @Override
-    synchronized void skipTo(long position) {
-        if (chunks.skipTo(position) && cursor.isFree()) {
-            free();
+    void skipTo(long position) {
+        try (var _ = guard.enter()) {
+            if (chunks.skipTo(position) && cursor.isFree()) {
+                free();
+            }
         }
     }
 
     @Override
-    synchronized void restoredEndsAt(long offset) {
-        restored = restored == null ? null : restored.before(offset);
+    void pause() {
+        stop(lanes::pause);
     }
 
     @Override
-    synchronized void signalBelow(long records) {
-        ledger.signalBelow(records);
-    }
-
-    @Override
-    synchronized void pause() {
-        lanes.pause();
-        halt();
-    }
-
-    @Override
-    synchronized void resume() {
-        lanes.resume();
-    }
-
-    @Override
-    synchronized void block(boolean predecessorBusy) {
-        lanes.block(predecessorBusy);
-        halt();
-    }
-
-    @Override
-    synchronized void close() {
-        lanes.close();
-        halt();
-    }
-
-    /** Makes the runner ask before its next step. */
-    private void halt() {
-        while (!lanes.isOpen() && !cursor.halt()) {
-            // The runner glided on between the look and the swap.
+    void resume() {
+        try (var _ = guard.enter()) {
+            lanes.resume();
         }
     }
 
     @Override
-    synchronized int drop() {
-        takeCursor();
-        int inFlight = lanes.drop();
-        outputs.clear();
-        chunks.clear();
-        return inFlight;
+    void block(boolean predecessorBusy) {
+        stop(() -> lanes.block(predecessorBusy));
+    }
+
+    @Override
+    void close() {
+        stop(lanes::close);
+    }
+
+    /** If no record may start after this, the runner asks before its next step. */
+    private void stop(Runnable change) {
+        try (var _ = guard.enter()) {
+            change.run();
+            if (!lanes.isOpen()) {
+                cursor.halt();
+            }
+        }
+    }
+
+    @Override
+    int drop() {
+        try (var _ = guard.enter()) {
+            takeCursor();
+            int inFlight = lanes.drop();
+            outputs.clear();
+            chunks.clear();
+            return inFlight;
+        }
     }
 
     @Override
@@ -404,9 +410,9 @@ final class Track extends Held {
     /** Takes the cursor from the runner, if there is one, so that its record is a lane like others. */
     @Nullable
     Lane takeCursor() {
-        Lane lane = takeFromRunner();
+        Lane lane = null;
         while (lane == null && !cursor.isFree()) {
-            lane = takeFromRunner(); // The runner glided on between the look and the swap.
+            lane = takeFromRunner(); // Null when the runner glided on between the look and the swap.
         }
         if (lane != null) {
             free();
@@ -416,18 +422,24 @@ final class Track extends Held {
 
     /** Records whose handler runs or whose outputs are not acknowledged. */
     @Override
-    synchronized int busy() {
-        return lanes.busy() + (cursor.isFree() ? 0 : 1);
+    int busy() {
+        try (var _ = guard.enter()) {
+            return lanes.busy() + (cursor.isFree() ? 0 : 1);
+        }
     }
 
     @Override
-    synchronized Progress progress(int metadataLimit) {
-        return ledger.progress(cursor.offset(), restored, metadataLimit);
+    Progress progress(int metadataLimit) {
+        try (var _ = guard.enter()) {
+            return ledger.progress(cursor.offset(), restored, metadataLimit);
+        }
     }
 
     @Override
-    synchronized boolean mapIsNearLimit(int records, int limit) {
-        return ledger.mapIsNearLimit(cursor.offset(), records, limit);
+    boolean mapIsNearLimit(int records, int limit) {
+        try (var _ = guard.enter()) {
+            return ledger.mapIsNearLimit(cursor.offset(), records, limit);
+        }
     }
 
     /** The offset that the runner is at; -1 when there is no runner. */

@@ -6,11 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs handlers, on a thread of its own, until it finds no more work. Confined to its thread, but for {@link #lane},
- * which a thief sets under the monitor of the track that it takes the cursor from, and {@link #interrupt}.
+ * which a thief sets under the guard of the track that it takes the cursor from, and {@link #interrupt}.
  */
 final class Worker implements Runnable {
     /** Set on threads that run a worker, so that a handler which closes its own consumer does not wait for itself. */
     private static final ThreadLocal<Scheduler> CURRENT = new ThreadLocal<>();
+
+    /**
+     * How often a worker looks for work before another one takes its place. Where handlers wait, there are thousands:
+     * collections copy a thread that lives for long with its stack, and those that die young they do not even see.
+     */
+    private static final int TURNS = 8;
 
     private final Scheduler scheduler;
     private final Attempt attempt;
@@ -25,7 +31,7 @@ final class Worker implements Runnable {
     boolean cursorFirst;
     /**
      * The lane that the worker runs, or that its record was made when the cursor was taken from it. Guarded by the
-     * track's monitor.
+     * track's guard.
      */
     @Nullable
     Lane lane;
@@ -64,7 +70,7 @@ final class Worker implements Runnable {
         scheduler.started();
         boolean permit = true;
         try {
-            while (permit && scheduler.next(this)) {
+            for (int turns = 0; permit && turns < TURNS && scheduler.next(this); turns++) {
                 permit = work();
             }
         } catch (Throwable bug) {
@@ -126,7 +132,7 @@ final class Worker implements Runnable {
         return thread;
     }
 
-    /** Interrupts the handler. Only under the track's monitor, which the worker needs to get on to another record. */
+    /** Interrupts the handler. Only under the track's guard, which the worker needs to get on to another record. */
     void interrupt() {
         Thread running = thread;
         if (running != null) {
@@ -194,7 +200,7 @@ final class Worker implements Runnable {
         if (emitted == null) {
             return on.finished(this, leave);
         }
-        synchronized (on) {
+        try (var _ = on.guard.enter()) {
             if (lane == null) {
                 on.outputs.add(emitted);
             }

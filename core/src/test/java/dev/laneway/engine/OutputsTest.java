@@ -31,7 +31,7 @@ class OutputsTest {
     private static Delivery emitted(Track track, long offset, int bytes) {
         Delivery delivery = new Delivery(
                 track, Records.record(offset, "a"), false, List.of(new ProducerRecord<>("out", new byte[bytes])));
-        synchronized (track) {
+        try (var _ = track.guard.enter()) {
             track.outputs.add(delivery);
         }
         return delivery;

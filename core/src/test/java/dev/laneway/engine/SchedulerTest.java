@@ -6,8 +6,11 @@ import dev.laneway.DraftOptions;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,5 +32,42 @@ class SchedulerTest {
             shop.turn();
             assertThat(shop.machine.counts.processed.sum()).isGreaterThanOrEqualTo((completed - 1) / 2);
         }
+    }
+
+    @Test
+    @DisplayName("B23 partitions take turns, however short workers live")
+    void partitionsTakeTurns() {
+        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
+        List<Integer> begun = new ArrayList<>();
+        // One permit, which each pending stage keeps: every worker finds work once, and leaves.
+        Shop shop =
+                Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
+                    begun.add(record.partition());
+                    stages.add(new CompletableFuture<>());
+                    return stages.getLast();
+                });
+        for (int partition = 1; partition <= 2; partition++) {
+            TopicPartition id = new TopicPartition("orders", partition);
+            shop.machine.track(id, 0, null).append(Records.chunk(id, 0, "abcdef"), 6);
+        }
+        shop.poll("abcdef");
+        for (int completed = 1; completed < 12; completed++) {
+            stages.remove().complete(Outcome.done());
+            shop.turn();
+        }
+        assertThat(begun.subList(0, 12).stream().distinct()).containsExactlyInAnyOrder(0, 1, 2);
+        assertThat(begun.subList(0, 12)).filteredOn(partition -> partition == 0).hasSizeBetween(3, 5);
+    }
+
+    @Test
+    @DisplayName("A worker whose turns are over ends, and another one goes on")
+    void workersAreYoung() {
+        Shop shop = Shop.async(
+                DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1),
+                (record, context) -> CompletableFuture.completedFuture(Outcome.skip("it looks for work anew")));
+        shop.poll("abcdefghijklmnopqrstuvwxyz");
+        assertThat(shop.machine.counts.processed.sum()).isEqualTo(26);
+        assertThat(shop.machine.counts.workersStarted.sum()).isGreaterThanOrEqualTo(26 / 8);
+        assertThat(shop.machine.scheduler.running()).isZero();
     }
 }

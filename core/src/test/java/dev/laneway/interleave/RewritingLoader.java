@@ -113,6 +113,10 @@ final class RewritingLoader extends ClassLoader {
                 }
                 builder.with(element);
             }
+            // A guard is a lock, however it is made: whoever waits for it is not to spin.
+            case InvokeInstruction call
+            when isGuard(call, "enter") -> builder.dup().invokestatic(STEPS, "enter", OBJECT);
+            case InvokeInstruction call when isGuard(call, "close") -> builder.invokestatic(STEPS, "exit", OBJECT);
             case InvokeInstruction call
             when isShared(call.owner().asInternalName()) ->
                 builder.invokestatic(STEPS, "point", NOTHING).with(element);
@@ -120,6 +124,11 @@ final class RewritingLoader extends ClassLoader {
                 builder.invokestatic(STEPS, monitor.opcode() == Opcode.MONITORENTER ? "enter" : "exit", OBJECT);
             default -> builder.with(element);
         }
+    }
+
+    private static boolean isGuard(InvokeInstruction call, String method) {
+        return call.owner().asInternalName().endsWith("/Guard")
+                && call.name().stringValue().equals(method);
     }
 
     private static boolean isShared(String owner) {

@@ -1,0 +1,79 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The lock in which nobody queues. */
+@Timeout(60)
+class GuardTest {
+    private static final int THREADS = 64;
+    private static final int ROUNDS = 2_000;
+
+    private final Guard guard = new Guard();
+    private long guarded;
+
+    @Test
+    @DisplayName("One thread at a time has it, virtual or not")
+    void excludes() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Thread.Builder kind = i % 2 == 0 ? Thread.ofVirtual() : Thread.ofPlatform();
+            threads.add(kind.start(() -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    try (var _ = guard.enter()) {
+                        guarded++;
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(guarded).isEqualTo((long) THREADS * ROUNDS);
+    }
+
+    @Test
+    @DisplayName("Its holder may take it again, and has it until it has given it back as often")
+    void reentrant() throws InterruptedException {
+        CountDownLatch taken = new CountDownLatch(1);
+        try (var _ = guard.enter()) {
+            try (var _ = guard.enter()) {
+                guarded++;
+            }
+            Thread.ofVirtual().start(() -> {
+                try (var _ = guard.enter()) {
+                    taken.countDown();
+                }
+            });
+            assertThat(taken.await(20, TimeUnit.MILLISECONDS)).isFalse();
+        }
+        assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @DisplayName("An interrupt is kept, and no reason to go on without it")
+    void interrupted() throws InterruptedException {
+        CountDownLatch taken = new CountDownLatch(1);
+        boolean[] stillInterrupted = new boolean[1];
+        Thread waits;
+        try (var _ = guard.enter()) {
+            waits = Thread.ofVirtual().start(() -> {
+                Thread.currentThread().interrupt();
+                try (var _ = guard.enter()) {
+                    stillInterrupted[0] = Thread.currentThread().isInterrupted();
+                    taken.countDown();
+                }
+            });
+            assertThat(taken.await(20, TimeUnit.MILLISECONDS)).isFalse();
+        }
+        waits.join();
+        assertThat(stillInterrupted).containsExactly(true);
+    }
+}
