@@ -157,8 +157,7 @@ final class ChaosMembers implements AutoCloseable {
         }
         slot.jvm = null;
         boolean killed = slot.killedMicros != 0;
-        Ending ending =
-                killed ? Ending.KILLED : slot.asked && jvm.exitCode() == Main.FINE ? Ending.STOPPED : Ending.FAILED;
+        Ending ending = killed ? Ending.KILLED : slot.asked && jvm.endedAsAsked() ? Ending.STOPPED : Ending.FAILED;
         Life life =
                 new Life(slot.name(), slot.number, journal(slot), ending, killed ? slot.killedMicros : Journal.now());
         lives.add(life);

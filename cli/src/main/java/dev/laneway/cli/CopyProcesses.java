@@ -111,8 +111,13 @@ final class CopyProcesses implements AutoCloseable {
     void end() throws InterruptedException {
         processes.forEach(Jvm::terminate);
         for (Jvm process : processes) {
-            if (!process.await(END_LIMIT) || process.exitCode() != Main.FINE) {
-                throw new VerbFailure("a member did not end cleanly: " + process.lastWords());
+            if (!process.await(END_LIMIT)) {
+                throw new VerbFailure(
+                        "a member did not end within " + Text.duration(END_LIMIT) + ": " + process.lastWords());
+            }
+            if (!process.endedAsAsked()) {
+                throw new VerbFailure("a member ended with exit code " + process.exitCode()
+                        + " when it was asked to end: " + process.lastWords());
             }
         }
     }

@@ -14,6 +14,11 @@ import java.util.concurrent.TimeUnit;
  * the pipe to its standard input and ends when this process does, however that ends. Thread-safe.
  */
 final class Jvm {
+    /**
+     * The exit code of a JVM that SIGTERM reaches before its program can hear of it: 128 and the number of the signal.
+     */
+    private static final int NOT_BEGUN = 128 + 15;
+
     private static final int TAIL_LINES = 20;
 
     private final Process process;
@@ -67,6 +72,16 @@ final class Jvm {
     /** Its exit code; only after it has ended. */
     int exitCode() {
         return process.exitValue();
+    }
+
+    /**
+     * Whether a process that was asked to end, and has, did so cleanly: also one that had not begun when it was asked.
+     * A JVM that starts then ends by the signal, or (JDK 25) says that it cannot start.
+     */
+    boolean endedAsAsked() {
+        return exitCode() == Main.FINE
+                || exitCode() == NOT_BEGUN
+                || lastWords().contains("Error occurred during initialization of VM");
     }
 
     /** kill -9. */

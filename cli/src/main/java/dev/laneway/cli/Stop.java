@@ -41,7 +41,11 @@ public final class Stop {
 
     /** Installs the hook; once per process. */
     void installHook() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::waitForTheVerb, "laneway-stop"));
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::waitForTheVerb, "laneway-stop"));
+        } catch (IllegalStateException ending) {
+            request(); // The signal was faster: the process is ending already.
+        }
     }
 
     /** Ends the process with the verb's exit code. Does not return. */

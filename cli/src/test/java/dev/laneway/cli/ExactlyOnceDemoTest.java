@@ -1,11 +1,15 @@
 package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.laneway.Ordering;
 import dev.laneway.testkit.EmbeddedKafka;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +53,24 @@ class ExactlyOnceDemoTest {
         assertThat(report.get("duplicates").asInt()).isZero();
         assertThat(report.get("lost").asInt()).isZero();
         assertThat(report.get("committed_equals_end").asBoolean()).isTrue();
+    }
+
+    @Test
+    @DisplayName("Members that are asked to end before they have begun end cleanly")
+    void endsBeforeItHasBegun() throws InterruptedException {
+        String topic = "begun-" + UUID.randomUUID();
+        kafka.createTopic(topic, 1);
+        kafka.createTopic(topic + "-copies", 1);
+        ParallelRun.Setup run = new ParallelRun.Setup(topic, topic, 1, Ordering.KEY, 2, 1, Duration.ofMillis(1));
+        ExactlyOnceDemo.Setup setup = new ExactlyOnceDemo.Setup(run, topic + "-copies", 1, 1, 2, 0);
+        Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        for (int millis = 0; millis <= 200; millis += 40) {
+            try (CopyProcesses members = new CopyProcesses(setup, config)) {
+                members.start();
+                Thread.sleep(millis); // They begin at some time in between.
+                assertThatCode(members::end).doesNotThrowAnyException();
+            }
+        }
     }
 
     @Test
