@@ -41,7 +41,7 @@ final class Inspection extends Watch {
                     overdue.seenNanos = seenRunningNanos;
                 }
             }
-            for (Lane lane = track.lanes.table().first(); lane != null; lane = lane.next) {
+            for (Lane lane : track.lanes.table()) {
                 if ((lane.state == Lane.State.RUNNING || lane.state == Lane.State.PENDING) && !lane.timedOut) {
                     if (lane.seenTicket != lane.ticket) {
                         lane.seenTicket = lane.ticket;
@@ -61,7 +61,10 @@ final class Inspection extends Watch {
             Thread running = track.runnerThread();
             int workers = running == null ? 0 : 1;
             int waiting = running != null && host.isWaiting(running) ? 1 : 0;
-            for (Lane lane = track.lanes.table().first(); lane != null && workers < SAMPLE; lane = lane.next) {
+            for (Lane lane : track.lanes.table()) {
+                if (workers >= SAMPLE) {
+                    break;
+                }
                 Thread thread = thread(lane.worker);
                 if (lane.state == Lane.State.PENDING) {
                     workers++;
@@ -104,7 +107,7 @@ final class Inspection extends Watch {
     @Override
     String describe(long offset) {
         try (var _ = track.guard.enter()) {
-            for (Lane lane = track.lanes.table().first(); lane != null; lane = lane.next) {
+            for (Lane lane : track.lanes.table()) {
                 if (lane.record.offset() == offset) {
                     String key = lane.keyed ? "key hash " + Integer.toHexString(lane.hash) + ", " : "";
                     return key + lane.state + " in attempt " + lane.attempt + stack(thread(lane.worker));

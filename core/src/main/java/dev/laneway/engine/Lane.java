@@ -67,14 +67,8 @@ final class Lane implements Job {
     @Nullable
     Result result;
 
-    @Nullable
-    Lane nextInBucket;
-
-    @Nullable
-    Lane previous;
-
-    @Nullable
-    Lane next;
+    /** Where it stands in its table. */
+    int place;
 
     Lane(Track track, ConsumerRecord<byte[], byte[]> record, int hash, boolean keyed) {
         this.track = track;

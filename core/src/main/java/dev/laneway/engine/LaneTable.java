@@ -1,22 +1,33 @@
 package dev.laneway.engine;
 
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a track: by key for the look-up, and as a list for those who visit all. Chained through the lanes
- * themselves, so that a busy key costs no further object. Guarded by the track's lock.
+ * The lanes of a track: by key for the look-up, and all of them for those who visit them. Guarded by the track's lock.
+ *
+ * <p>A look-up by key compares hashes that lie side by side, and touches no lane but the one that it finds; a removal
+ * touches one other. Thousands of lanes fit into no cache, their hashes do.
  */
-final class LaneTable {
-    private static final int LEAST_BUCKETS = 16;
+final class LaneTable implements Iterable<Lane> {
+    private static final int LEAST_CAPACITY = 16;
 
-    private @Nullable Lane[] buckets = new Lane[LEAST_BUCKETS];
-    private int keyed;
+    /** Every lane, in no order; each knows its place. */
+    private @Nullable Lane[] all = new Lane[LEAST_CAPACITY];
+
     private int size;
-    private @Nullable Lane first;
+    /** The lanes of keys: each in the first slot from its hash on that was free. Half of the slots are free. */
+    private @Nullable Lane[] slots = new Lane[2 * LEAST_CAPACITY];
+    /** The hash of the lane in each slot. */
+    private int[] hashes = new int[2 * LEAST_CAPACITY];
 
+    private int keyed;
+
+    /** A key's hash, spread: keys that are numbered have neighbouring ones, which would fill slots in a row. */
     static int hash(byte @Nullable [] key) {
-        int hash = Arrays.hashCode(key);
+        int hash = Arrays.hashCode(key) * 0x9E3779B9; // 2^32 over the golden ratio (D. Knuth, multiplicative hashing)
         return hash ^ hash >>> 16;
     }
 
@@ -24,89 +35,110 @@ final class LaneTable {
         return size;
     }
 
-    /** The newest lane; the others hang on {@link Lane#next}. */
-    @Nullable
-    Lane first() {
-        return first;
+    /** All lanes, the newest first if none has ended. Lanes must not come or go meanwhile. */
+    @Override
+    public Iterator<Lane> iterator() {
+        return new Iterator<>() {
+            private int left = size;
+
+            @Override
+            public boolean hasNext() {
+                return left > 0;
+            }
+
+            @Override
+            public Lane next() {
+                Lane lane = left > 0 ? all[--left] : null;
+                if (lane == null) {
+                    throw new NoSuchElementException();
+                }
+                return lane;
+            }
+        };
     }
 
     @Nullable
     Lane find(byte @Nullable [] key, int hash) {
-        for (Lane lane = buckets[hash & buckets.length - 1]; lane != null; lane = lane.nextInBucket) {
-            if (lane.hash == hash && Arrays.equals(lane.record.key(), key)) {
+        int mask = slots.length - 1;
+        for (int at = hash & mask; ; at = at + 1 & mask) {
+            Lane lane = slots[at];
+            if (lane == null || (hashes[at] == hash && Arrays.equals(lane.record.key(), key))) {
                 return lane;
             }
         }
-        return null;
     }
 
     void add(Lane lane) {
-        lane.next = first;
-        if (first != null) {
-            first.previous = lane;
-        }
-        first = lane;
-        size++;
         if (lane.keyed) {
-            if (++keyed > buckets.length) {
-                resize(buckets.length * 2);
+            if (2 * ++keyed > slots.length) {
+                resize(2 * slots.length);
             }
-            chain(lane);
+            put(lane);
         }
+        if (size == all.length) {
+            all = Arrays.copyOf(all, 2 * size);
+        }
+        lane.place = size;
+        all[size++] = lane;
     }
 
     void remove(Lane lane) {
-        if (lane.previous != null) {
-            lane.previous.next = lane.next;
-        } else {
-            first = lane.next;
+        if (lane.place >= size || all[lane.place] != lane) {
+            throw new IllegalStateException("lane " + lane + " is not in its table");
         }
-        if (lane.next != null) {
-            lane.next.previous = lane.previous;
+        Lane last = all[--size];
+        all[lane.place] = last;
+        all[size] = null;
+        if (last != null) {
+            last.place = lane.place;
         }
-        lane.previous = null;
-        lane.next = null;
-        size--;
+        if (all.length > LEAST_CAPACITY && size < all.length / 8) {
+            all = Arrays.copyOf(all, all.length / 4);
+        }
         if (lane.keyed) {
-            unchain(lane);
+            take(lane);
             keyed--;
-            if (buckets.length > LEAST_BUCKETS && keyed < buckets.length / 8) {
-                resize(buckets.length / 4 < LEAST_BUCKETS ? LEAST_BUCKETS : buckets.length / 4);
+            if (slots.length > 2 * LEAST_CAPACITY && keyed < slots.length / 16) {
+                resize(slots.length / 4);
             }
         }
     }
 
-    private void chain(Lane lane) {
-        int bucket = lane.hash & buckets.length - 1;
-        lane.nextInBucket = buckets[bucket];
-        buckets[bucket] = lane;
+    private void put(Lane lane) {
+        int mask = slots.length - 1;
+        int at = lane.hash & mask;
+        while (slots[at] != null) {
+            at = at + 1 & mask;
+        }
+        slots[at] = lane;
+        hashes[at] = lane.hash;
     }
 
-    private void unchain(Lane lane) {
-        int bucket = lane.hash & buckets.length - 1;
-        Lane at = buckets[bucket];
-        if (at == lane) {
-            buckets[bucket] = lane.nextInBucket;
-        } else {
-            while (at != null && at.nextInBucket != lane) {
-                at = at.nextInBucket;
-            }
-            if (at == null) {
-                throw new IllegalStateException("lane " + lane + " is not in its table");
-            }
-            at.nextInBucket = lane.nextInBucket;
+    /** Empties a lane's slot, and moves those behind it up that a look-up would not find any more. */
+    private void take(Lane lane) {
+        int mask = slots.length - 1;
+        int hole = lane.hash & mask;
+        while (slots[hole] != lane) {
+            hole = hole + 1 & mask;
         }
-        lane.nextInBucket = null;
+        for (int at = hole + 1 & mask; slots[at] != null; at = at + 1 & mask) {
+            int fromHome = at - hashes[at] & mask;
+            int fromHole = at - hole & mask;
+            if (fromHome >= fromHole) {
+                slots[hole] = slots[at];
+                hashes[hole] = hashes[at];
+                hole = at;
+            }
+        }
+        slots[hole] = null;
     }
 
     private void resize(int length) {
-        @Nullable Lane[] old = buckets;
-        buckets = new Lane[length];
-        for (Lane head : old) {
-            for (Lane lane = head; lane != null; ) {
-                Lane following = lane.nextInBucket;
-                chain(lane);
-                lane = following;
+        slots = new Lane[length];
+        hashes = new int[length];
+        for (Lane lane : this) {
+            if (lane.keyed) {
+                put(lane);
             }
         }
     }

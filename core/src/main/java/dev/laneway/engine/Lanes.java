@@ -104,7 +104,7 @@ final class Lanes {
     void resume() {
         paused = false;
         refresh();
-        for (Lane lane = table.first(); lane != null; lane = lane.next) {
+        for (Lane lane : table) {
             if (lane.state == Lane.State.READY) {
                 scheduler.ready(lane);
             }
@@ -129,7 +129,7 @@ final class Lanes {
         close();
         int inFlight = busy();
         dropped = true;
-        for (Lane lane = table.first(); lane != null; lane = lane.next) {
+        for (Lane lane : table) {
             Worker worker = lane.worker;
             if (lane.state == Lane.State.RUNNING && worker != null) {
                 lane.interrupted = true;

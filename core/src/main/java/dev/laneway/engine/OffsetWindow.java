@@ -304,7 +304,15 @@ final class OffsetWindow {
         if (there <= offset) {
             return there == offset ? high : high + 1;
         }
+        // Else a few slots before, if few offsets are missing: steps that double find it without a look at the rest.
         int low = 0;
+        for (int step = 1; step <= high && low == 0; step *= 2) {
+            if (key(ring[index(high - step)]) < offset) {
+                low = high - step + 1;
+            } else {
+                high -= step;
+            }
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (key(ring[index(middle)]) < offset) {

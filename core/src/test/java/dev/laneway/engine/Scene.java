@@ -167,7 +167,7 @@ public abstract class Scene implements Runnable {
         StringBuilder left = new StringBuilder(
                 track.ledger.records() + " held, " + track.busy() + " busy, " + machine.scheduler.running()
                         + " permits, running " + track.runningOffset() + ", claimable " + track.isClaimable());
-        for (Lane lane = track.lanes.table().first(); lane != null; lane = lane.next) {
+        for (Lane lane : track.lanes.table()) {
             left.append(", ").append(lane);
         }
         return left.toString();

@@ -316,7 +316,7 @@ final class SimProcess {
                     .append(partition.track.isClaimable())
                     .append(" running ")
                     .append(partition.track.runningOffset());
-            for (Lane lane = partition.track.lanes.table().first(); lane != null; lane = lane.next) {
+            for (Lane lane : partition.track.lanes.table()) {
                 text.append(", ").append(lane);
             }
         }
