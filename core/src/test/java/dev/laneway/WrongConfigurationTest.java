@@ -43,6 +43,8 @@ class WrongConfigurationTest {
                 Arguments.of("value.deserializer", String.class, "deserializers(keys, values)"),
                 Arguments.of("max.poll.record", 7, "did you mean max.poll.records"),
                 Arguments.of("max.poll.records", 0, "at least 1"),
+                Arguments.of("partition.assignment.strategy", " ", "leave the property out"),
+                Arguments.of("partition.assignment.strategy", List.of(), "an assignor at least"),
                 Arguments.of("retry.backoff.ms", null, "leave it out"),
                 Arguments.of("max.poll.interval.ms", "soon", "whole number"));
     }

@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -67,7 +68,7 @@ class ExactlyOnceDemoTest {
         for (int millis = 0; millis <= 200; millis += 40) {
             try (CopyProcesses members = new CopyProcesses(setup, config)) {
                 members.start();
-                Thread.sleep(millis); // They begin at some time in between.
+                await().pollDelay(Duration.ofMillis(millis)).until(() -> true); // They begin at some time in between.
                 assertThatCode(members::end).doesNotThrowAnyException();
             }
         }

@@ -69,6 +69,7 @@ record KafkaConfig(
             refuseNulls(given);
             refuseTypos(given, known);
         }
+        refuseNoAssignor(consumer.get(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG));
         long records = options.bufferRecordsOrSized();
         if (options.bufferRecords() == 0) {
             int poll = number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
@@ -164,6 +165,17 @@ record KafkaConfig(
                 value,
                 "records are deserialised on the workers",
                 "remove the property and call deserializers(keys, values)");
+    }
+
+    /** Kafka's client takes an empty list, and fails when it subscribes. */
+    private static void refuseNoAssignor(@Nullable Object assignors) {
+        if (assignors instanceof List<?> list ? list.isEmpty() : assignors instanceof String name && name.isBlank()) {
+            throw new ConfigurationException(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+                    "empty",
+                    "a group needs an assignor at least",
+                    "name one, or leave the property out");
+        }
     }
 
     /** Kafka's clients fail at some of them with a NullPointerException that names no property. */
