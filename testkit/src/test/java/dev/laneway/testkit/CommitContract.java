@@ -150,17 +150,18 @@ abstract class CommitContract extends KafkaContract {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    @DisplayName("a late wakeup ends commitSync, unless it was answered first, and the next one works")
+    @DisplayName("a late wakeup ends commitSync, or the next one where it was answered first; the one after that works")
     void wakeup(GroupKind kind) {
         Members.Member a = reader(kind);
         a.consumer.wakeup();
         Throwable ended = catchThrowable(() -> a.consumer.commitSync(at(partition(0), 3, "")));
-        if (kind == GroupKind.CONSUMER && ended == null) {
-            // Seen once on a real broker: the wakeup ended nothing, and the commit was made.
+        while (kind == GroupKind.CONSUMER && ended == null) {
+            // The client of the consumer protocol (4.3.1) keeps a wakeup for the next call when the commit was answered
+            // before it looked.
             assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(3);
-        } else {
-            assertThat(ended).isInstanceOf(WakeupException.class);
+            ended = catchThrowable(() -> a.consumer.commitSync(at(partition(0), 3, "")));
         }
+        assertThat(ended).isInstanceOf(WakeupException.class);
         a.consumer.commitSync(at(partition(0), 4, ""));
         assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(4);
     }
