@@ -6,7 +6,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /**
  * What one poll returned of one partition, in offset order. Its memory is released as a whole, when the cursor has left
  * it; so is what it counts against the budgets, but for records that moved to a lane, which count by themselves from
- * then on. Guarded by the track's lock; the list itself never changes.
+ * then on. Guarded by the track's guard; the list itself never changes.
  */
 final class Chunk {
     final List<ConsumerRecord<byte[], byte[]>> records;

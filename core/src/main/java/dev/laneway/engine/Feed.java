@@ -366,7 +366,7 @@ public final class Feed extends Held implements Delivered {
     }
 
     @Override
-    int drop() {
+    int giveUp() {
         close();
         try (var _ = guard.enter()) {
             dropped = true;
@@ -374,7 +374,6 @@ public final class Feed extends Held implements Delivered {
             notes.clear();
             int forgotten = ledger.forget();
             ledger.clear();
-            outputs.clear();
             return forgotten;
         }
     }

@@ -4,15 +4,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock in which nobody queues, for what takes less than a microsecond and is wanted by thousands of virtual threads
- * and by the owner. Reentrant; {@code try (var _ = guard.enter()) { ... }}.
+ * A lock in which nobody queues, for what is short and wanted by thousands of virtual threads and by the owner.
+ * Reentrant; {@code try (var _ = guard.enter()) { ... }}.
  *
  * <p>Whoever waits for a monitor or a fair lock is handed it in turn. A virtual thread has then yet to be mounted,
  * behind all those that can run, and nobody behind it gets the lock meanwhile: with 10,000 at once the owner waited 25
  * ms for a look at a partition. Here the first to come gets it, so the owner waits for the holder alone.
  */
 final class Guard implements AutoCloseable {
-    /** Looks before a thread makes room for others: some hundred nanoseconds, longer than it is mostly held. */
+    /** Looks before a thread makes room for others: a holder that runs has mostly given it back by then. */
     private static final int SPINS = 32;
     /** Turns given to others before a thread sleeps: the holder's own thread may be one of lower priority. */
     private static final int YIELDS = 256;

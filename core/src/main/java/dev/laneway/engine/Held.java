@@ -75,7 +75,14 @@ abstract sealed class Held permits Track, Feed {
      * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that
      * were.
      */
-    abstract int drop();
+    final int drop() {
+        int inFlight = giveUp();
+        outputs.clear(); // Tells whoever waits for them, so under no guard.
+        return inFlight;
+    }
+
+    /** As {@link #drop}, but for what waits for a transaction. */
+    abstract int giveUp();
 
     /** Whether it was dropped. With the guard. */
     abstract boolean isDropped();

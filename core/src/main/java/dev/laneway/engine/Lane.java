@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key that is busy: one record that has been started and has not ended, and behind it, in order, the records of the
  * same key that the cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded
- * by the track's lock, but for those that say otherwise.
+ * by the track's guard, but for those that say otherwise.
  */
 final class Lane implements Job {
     /** Where the lane's record is. */

@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a track: by key for the look-up, and all of them for those who visit them. Guarded by the track's lock.
+ * The lanes of a track: by key for the look-up, and all of them for those who visit them. Guarded by the track's guard.
  *
  * <p>A look-up by key compares hashes that lie side by side, and touches no lane but the one that it finds; a removal
  * touches one other. Thousands of lanes fit into no cache, their hashes do.

@@ -392,11 +392,10 @@ final class Track extends Held {
     }
 
     @Override
-    int drop() {
+    int giveUp() {
         try (var _ = guard.enter()) {
             takeCursor();
             int inFlight = lanes.drop();
-            outputs.clear();
             chunks.clear();
             return inFlight;
         }
