@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param ordering which records may overlap; {@link Ordering#KEY}
  * @param concurrency how many handlers run at once, all members together; 256
  * @param consumers members of the group in this process, one owner thread each; 1
- * @param bufferRecords the budget of records held per member; 0, the default, sizes it from the concurrency: 32 a
- *     worker, at least 20,000
+ * @param bufferRecords the budget of records held per member; 0, the default, sizes it from the concurrency: 20,000 at
+ *     first, and up to 32 a worker as far as workers find nothing to do without
  * @param bufferBytes the budget of key and value bytes held per member; 64 MiB
  * @param attemptLimit how long an attempt may take before it is interrupted and counts as failed; null, the default: no
  *     limit
@@ -121,7 +121,12 @@ public record Options(
         }
     }
 
-    /** The budget of records held per member, sized from the concurrency when {@code bufferRecords} is 0. */
+    /** The budget of records held per member before it has shown that it needs more; never above the other one. */
+    public int bufferRecordsAtFirst() {
+        return bufferRecords > 0 ? bufferRecords : LEAST_BUFFER_RECORDS;
+    }
+
+    /** The budget of records held per member at most, sized from the concurrency when {@code bufferRecords} is 0. */
     public int bufferRecordsOrSized() {
         if (bufferRecords > 0) {
             return bufferRecords;

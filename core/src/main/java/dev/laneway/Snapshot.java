@@ -12,7 +12,7 @@ import java.util.List;
  * @param runningWorkers workers with work in hand, and asynchronous handlers that have not completed
  * @param held records fetched and not done
  * @param heldBytes their keys and values, in bytes
- * @param bufferRecords the budget for {@code held}
+ * @param bufferRecords the budget for {@code held}, as far as it has grown
  * @param bufferBytes the budget for {@code heldBytes}
  */
 public record Snapshot(

@@ -62,6 +62,11 @@ public final class DraftOptions {
         return this;
     }
 
+    public DraftOptions bufferRecords(int bufferRecords) {
+        draft.bufferRecords = bufferRecords;
+        return this;
+    }
+
     public DraftOptions bufferBytes(long bufferBytes) {
         draft.bufferBytes = bufferBytes;
         return this;

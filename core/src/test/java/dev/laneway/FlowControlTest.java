@@ -77,6 +77,21 @@ class FlowControlTest {
     }
 
     @Test
+    @DisplayName("B25 what may be held grows where held records leave workers idle, up to 32 for each of them")
+    void budgetGrows() {
+        Stage stage = Stage.of(1);
+        stage.load(40_000, i -> "the same");
+        CountDownLatch never = new CountDownLatch(1);
+        try (Laneway laneway =
+                stage.consumer().concurrency(1_000).closeLimit(Duration.ZERO).process(record -> never.await())) {
+            assertThat(laneway.snapshot().bufferRecords()).isEqualTo(20_000);
+            await().atMost(LIMIT).until(() -> laneway.snapshot().bufferRecords() == 32_000);
+            await().atMost(LIMIT).until(() -> laneway.snapshot().held() > 20_000);
+            assertThat(laneway.snapshot().held()).isLessThanOrEqualTo(32_000);
+        }
+    }
+
+    @Test
     @DisplayName("B25 records larger than the budget pass alone")
     void largerThanTheBudget() {
         Stage stage = Stage.of(1);

@@ -7,7 +7,6 @@ import static dev.laneway.Stage.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
-@Isolated // They measure the heap of this JVM, or milliseconds.
+@Isolated // They count the objects of this JVM, or milliseconds.
 @DisplayName("Measured on a real broker")
 class UndisturbedTest {
 
@@ -40,18 +39,18 @@ class UndisturbedTest {
             }
             done.incrementAndGet();
         })) {
-            long[] heap = new long[3];
-            for (int round = 0; round < heap.length; round++) {
+            LiveObjects[] alive = new LiveObjects[3];
+            for (int round = 0; round < alive.length; round++) {
                 int target = (round + 1) * 100_000;
                 stage.load(round * 100_000, 100_000, i -> "key-" + i);
                 await().atMost(LIMIT).until(() -> done.get() >= target);
                 await().atMost(LIMIT).until(stage::isCommittedToEnd);
-                heap[round] = usedHeap();
+                alive[round] = LiveObjects.now();
             }
             assertThat(laneway.snapshot().partitions()).allMatch(partition -> partition.lanes() == 0);
             assertThat(laneway.snapshot().held()).isZero();
-            // 200,000 keys of 10 bytes would be more than 10 MB with the least of maps.
-            assertThat(heap[2] - heap[0]).isLessThan(8 << 20);
+            // Each of 200,000 keys would leave an object, or its place in an array.
+            assertThat(alive[2].grownSince(alive[0], 50_000, 800_000)).isEmpty();
         }
     }
 
@@ -72,27 +71,17 @@ class UndisturbedTest {
                 })) {
             // An hour of retries at a usual back-off is some hundred per record.
             await().atMost(LIMIT).until(() -> retries(laneway) > 5_000);
-            long before = usedHeap();
+            LiveObjects before = LiveObjects.now();
             stage.load(200, 10_000, i -> "key-" + i % 100);
             await().atMost(LIMIT).until(() -> done.get() == 10_000);
             await().atMost(LIMIT).until(() -> retries(laneway) > 60_000);
-            assertThat(usedHeap() - before).isLessThan(4 << 20);
+            // Each of 55,000 retries, or of 10,000 keys.
+            assertThat(LiveObjects.now().grownSince(before, 8_000, 400_000)).isEmpty();
         }
     }
 
     private static long retries(Laneway laneway) {
         return laneway.snapshot().counters().retries();
-    }
-
-    private static long usedHeap() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            least = Math.min(
-                    least,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-        }
-        return least;
     }
 
     @ParameterizedTest(name = "{displayName}: {0}")

@@ -155,7 +155,7 @@ final class Engine implements Turns {
         }
         rebalance.turn();
         flow.apply();
-        if (flow.hasRefused()) {
+        if (flow.mustLookSoon()) {
             wait = Math.min(wait, ROTATION_NANOS);
         }
         wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));

@@ -31,7 +31,7 @@ final class FlowControl {
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
-    private final long bufferRecords;
+    private final Reserve reserve;
     private final long bufferBytes;
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
@@ -48,6 +48,9 @@ final class FlowControl {
 
     private long largestRecordBytes;
     private boolean full;
+    /** Whether a partition fetches nothing for want of room for records. */
+    private boolean heldBack;
+
     private boolean stopped;
     private int paused;
     private int first;
@@ -58,7 +61,7 @@ final class FlowControl {
             Host host,
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
-            long bufferRecords,
+            Reserve reserve,
             long bufferBytes,
             int maxPollRecords,
             long maxPartitionFetchBytes,
@@ -68,7 +71,7 @@ final class FlowControl {
         this.host = host;
         this.consumer = consumer;
         this.assignment = assignment;
-        this.bufferRecords = bufferRecords;
+        this.reserve = reserve;
         this.bufferBytes = bufferBytes;
         this.maxPollRecords = maxPollRecords;
         this.maxPartitionFetchBytes = maxPartitionFetchBytes;
@@ -92,13 +95,17 @@ final class FlowControl {
         stopped = true;
     }
 
-    /** Whether the byte budget has kept a partition from fetching that would have: turns must not be far apart. */
-    boolean hasRefused() {
-        return refused;
+    /**
+     * Whether turns must not be far apart: the byte budget has kept a partition from fetching that would have, or
+     * workers were seen idle for want of records.
+     */
+    boolean mustLookSoon() {
+        return refused || reserve.isWatched();
     }
 
     /** A poll has returned a record of this size. */
     void saw(long recordBytes) {
+        reserve.fed();
         largestRecordBytes = Math.max(largestRecordBytes, recordBytes);
     }
 
@@ -116,6 +123,9 @@ final class FlowControl {
             held += partition.held.ledger.records();
             bytes += partition.held.ledger.bytes();
         }
+        boolean grew = reserve.turn(heldBack); // What is paused need not fall to its low mark then.
+        full &= !grew;
+        long bufferRecords = reserve.records();
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
         full = !independent
                 && held > 0
@@ -123,6 +133,7 @@ final class FlowControl {
         long share = Math.max(1, bufferRecords / count);
         long high = share > 2L * maxPollRecords ? share - maxPollRecords : Math.max(1, share / 2);
         long admitted = 0;
+        heldBack = false;
         first %= count;
         int from = first;
         refused = false;
@@ -132,8 +143,9 @@ final class FlowControl {
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((from + i) % count);
             long own = partition.held.ledger.records();
-            boolean wants = partition.paused ? own <= high / 2 : own < high;
+            boolean wants = own < high && (own <= high / 2 || !partition.paused || grew);
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
+            heldBack |= !(wants && !full) && !partition.pausedByUser;
             if (admits && !roomy && independent) {
                 long mine = partition.held.ledger.bytes();
                 long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);

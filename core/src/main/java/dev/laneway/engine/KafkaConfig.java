@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record KafkaConfig(
         Map<String, Object> consumer,
         Map<String, Object> producer,
-        long bufferRecords,
+        RecordBudget records,
         long bufferBytes,
         boolean exactlyOnce,
         boolean retriesAuthorization) {
@@ -31,6 +31,9 @@ record KafkaConfig(
     private static final int FETCH_MAX_BYTES = 50 << 20;
 
     private static final int POLLS_PER_BUFFER = 4;
+    /** The client keeps a few answers to fetches beside the budget of bytes: what it has not returned yet. */
+    private static final int FETCHES_PER_BUFFER = 16;
+
     private static final int METADATA_AGE_MS = 300_000;
     /** A topic that was refused is asked for again with the next metadata only. */
     private static final int METADATA_AGE_TO_RETRY_MS = 5_000;
@@ -70,19 +73,23 @@ record KafkaConfig(
             refuseTypos(given, known);
         }
         refuseNoAssignor(consumer.get(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG));
-        long records = options.bufferRecordsOrSized();
-        if (options.bufferRecords() == 0) {
-            int poll = number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
-            records = Math.max(records, (long) POLLS_PER_BUFFER * poll);
+        long least = options.bufferRecords() > 0
+                ? 0
+                : (long) POLLS_PER_BUFFER * number(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
+        RecordBudget records = new RecordBudget(
+                Math.max(options.bufferRecordsAtFirst(), least), Math.max(options.bufferRecordsOrSized(), least));
+        Map<String, Object> described = new HashMap<>(consumer);
+        if (clientsGiven) {
+            described.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
         }
         KafkaConfig config = new KafkaConfig(
-                new HashMap<>(consumer),
+                described,
                 new HashMap<>(producer),
                 records,
                 options.bufferBytes(),
                 options.commit() instanceof CommitMode.ExactlyOnce,
                 !clientsGiven && !options.retryAuthorization().isZero());
-        refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records);
+        refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records.most());
         refuseLarge(consumer, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
         config.maxPollRecords();
         config.maxPollInterval();
@@ -247,7 +254,7 @@ record KafkaConfig(
         return number(
                 consumer,
                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                Math.clamp(bufferRecords / POLLS_PER_BUFFER, 1, MAX_POLL_RECORDS));
+                Math.clamp(records.first() / POLLS_PER_BUFFER, 1, MAX_POLL_RECORDS));
     }
 
     Duration maxPollInterval() {
@@ -270,7 +277,10 @@ record KafkaConfig(
     }
 
     long fetchMaxBytes() {
-        return number(consumer, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
+        return number(
+                consumer,
+                ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                Math.clamp(bufferBytes / FETCHES_PER_BUFFER, 1, FETCH_MAX_BYTES));
     }
 
     static int number(Map<String, Object> properties, String name, int otherwise) {
@@ -293,6 +303,7 @@ record KafkaConfig(
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
+        properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetchMaxBytes());
         if (exactlyOnce) {
             properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
         }

@@ -104,7 +104,7 @@ public record Launch(
                 config.metadataAge(),
                 config.isConsumerProtocol(),
                 positioned,
-                config.bufferRecords());
+                config.records());
         Consumer<byte[], byte[]> consumer = made(() -> clients != null
                 ? clients.get()
                 : new KafkaConsumer<>(

@@ -57,7 +57,7 @@ record Parts(
             Duration metadataAge,
             boolean consumerProtocol,
             Set<TopicPartition> positioned,
-            long bufferRecords) {}
+            RecordBudget records) {}
 
     /** Wires a member whose producers, transactional or not, all come from one place. */
     static Parts of(
@@ -148,12 +148,13 @@ record Parts(
                         ? min(options.stallLimit(), plan.maxPollInterval())
                         : options.stallLimit());
         // At-most-once takes one poll at a time: less than a poll as budget does that.
-        long bufferRecords = options.commit() instanceof CommitMode.Ahead ? 1 : plan.bufferRecords();
+        RecordBudget records = options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : plan.records();
+        Reserve reserve = new Reserve(records, scheduler::hasIdleWorkers);
         FlowControl flow = new FlowControl(
                 host,
                 consumer,
                 assignment,
-                bufferRecords,
+                reserve,
                 options.bufferBytes(),
                 plan.maxPollRecords(),
                 plan.maxPartitionFetchBytes(),
@@ -172,7 +173,7 @@ record Parts(
                 lifecycle,
                 counts,
                 scheduler,
-                handling instanceof Handling.Streaming && bufferRecords > 1 ? flow.independent() : flow,
+                handling instanceof Handling.Streaming && records.most() > 1 ? flow.independent() : flow,
                 calls,
                 commits,
                 committer,
@@ -190,7 +191,7 @@ record Parts(
                         counts,
                         meter,
                         lifecycle,
-                        bufferRecords,
+                        reserve,
                         options.bufferBytes()),
                 plan.drainLimit().toNanos(),
                 handling instanceof Handling.Batch<?, ?> batch ? batch.linger().toNanos() : -1);

@@ -20,7 +20,7 @@ final class Reporter {
     private final Counts counts;
     private final Meter meter;
     private final Lifecycle lifecycle;
-    private final long bufferRecords;
+    private final Reserve reserve;
     private final long bufferBytes;
 
     Reporter(
@@ -31,7 +31,7 @@ final class Reporter {
             Counts counts,
             Meter meter,
             Lifecycle lifecycle,
-            long bufferRecords,
+            Reserve reserve,
             long bufferBytes) {
         this.fetchLag = fetchLag;
         this.assignment = assignment;
@@ -40,7 +40,7 @@ final class Reporter {
         this.counts = counts;
         this.meter = meter;
         this.lifecycle = lifecycle;
-        this.bufferRecords = bufferRecords;
+        this.reserve = reserve;
         this.bufferBytes = bufferBytes;
     }
 
@@ -64,7 +64,7 @@ final class Reporter {
                 scheduler.running(),
                 records,
                 bytes,
-                bufferRecords,
+                reserve.records(),
                 bufferBytes);
     }
 

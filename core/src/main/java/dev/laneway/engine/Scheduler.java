@@ -117,6 +117,19 @@ final class Scheduler {
         return permits.get();
     }
 
+    /** Whether workers are free and find nothing to do: what is held is being handled, or waits for what is. */
+    boolean hasIdleWorkers() {
+        if (permits.get() >= concurrency || rejection != null || !ready.isEmpty()) {
+            return false;
+        }
+        for (Track track : tracks) {
+            if (track.isClaimable() || track.isStealable()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Why the executor took no worker the last time; null when it took it. */
     @Nullable
     Throwable rejection() {

@@ -79,7 +79,7 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
                 new KafkaConfig(
                         new HashMap<>(consumer),
                         new HashMap<>(producer),
-                        options.bufferRecords(),
+                        RecordBudget.fixed(options.bufferRecords()),
                         options.bufferBytes(),
                         false,
                         !clientsGiven && !options.retryAuthorization().isZero()),

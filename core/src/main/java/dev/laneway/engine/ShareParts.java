@@ -101,7 +101,7 @@ record ShareParts(
                         counts,
                         meter,
                         lifecycle,
-                        plan.maxPollRecords(),
+                        Reserve.fixed(plan.maxPollRecords()),
                         options.bufferBytes()),
                 new AtomicLong(),
                 handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0,

@@ -61,7 +61,7 @@ class AdmissionTest {
                             Duration.ofMinutes(5),
                             false,
                             new HashSet<>(),
-                            1_000),
+                            RecordBudget.fixed(1_000)),
                     new Handling.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},
                     sim.broker().consumer(config),
@@ -134,7 +134,8 @@ class AdmissionTest {
         }
         assignment.add(partitions);
         consumer.assign(assignment.ids());
-        return new FlowControl(host, consumer, assignment, records, bytes, 100, 10_000, 50_000, () -> 4_096, false);
+        return new FlowControl(
+                host, consumer, assignment, Reserve.fixed(records), bytes, 100, 10_000, 50_000, () -> 4_096, false);
     }
 
     private static TopicPartition id(int number) {

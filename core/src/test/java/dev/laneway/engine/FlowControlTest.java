@@ -234,7 +234,7 @@ class FlowControlTest {
                 machine.host,
                 consumer,
                 assigned(2),
-                1_000_000,
+                Reserve.fixed(1_000_000),
                 100_000_000,
                 POLL,
                 PARTITION_FETCH,
@@ -291,7 +291,7 @@ class FlowControlTest {
                 machine.host,
                 consumer,
                 assigned(1),
-                1_000_000,
+                Reserve.fixed(1_000_000),
                 100_000_000,
                 1_000,
                 10,
@@ -344,7 +344,17 @@ class FlowControlTest {
 
     @Test
     void withoutPartitionsThereIsNothingToDo() {
-        new FlowControl(machine.host, consumer, assignment, 10, 10, POLL, PARTITION_FETCH, FETCH, () -> 4096, false)
+        new FlowControl(
+                        machine.host,
+                        consumer,
+                        assignment,
+                        Reserve.fixed(10),
+                        10,
+                        POLL,
+                        PARTITION_FETCH,
+                        FETCH,
+                        () -> 4096,
+                        false)
                 .apply();
         assertThat(consumer.told).isEmpty();
     }
@@ -354,7 +364,7 @@ class FlowControlTest {
                 machine.host,
                 consumer,
                 assigned(count),
-                records,
+                Reserve.fixed(records),
                 bytes,
                 POLL,
                 PARTITION_FETCH,

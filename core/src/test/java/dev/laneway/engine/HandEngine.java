@@ -51,7 +51,7 @@ final class HandEngine {
                 Duration.ofMinutes(5),
                 consumerProtocol,
                 ConcurrentHashMap.newKeySet(),
-                10_000);
+                RecordBudget.fixed(10_000));
         parts = Parts.of(
                 host,
                 options,

@@ -60,6 +60,28 @@ class SchedulerTest {
     }
 
     @Test
+    @DisplayName("Workers are idle when some are free and what is held is being handled, or waits for what is")
+    void idleWorkers() {
+        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
+        Shop shop = Shop.async(DraftOptions.defaults().concurrency(2), (record, context) -> {
+            stages.add(new CompletableFuture<>());
+            return stages.getLast();
+        });
+        Scheduler scheduler = shop.machine.scheduler;
+        assertThat(scheduler.hasIdleWorkers()).isTrue();
+        shop.poll("aaa");
+        assertThat(scheduler.hasIdleWorkers()).isTrue();
+        shop.poll("bc");
+        assertThat(stages).hasSize(2);
+        assertThat(scheduler.hasIdleWorkers()).isFalse();
+        while (!stages.isEmpty()) {
+            stages.remove().complete(Outcome.done());
+            shop.turn();
+        }
+        assertThat(scheduler.hasIdleWorkers()).isTrue();
+    }
+
+    @Test
     @DisplayName("A worker whose turns are over ends, and another one goes on")
     void workersAreYoung() {
         Shop shop = Shop.async(

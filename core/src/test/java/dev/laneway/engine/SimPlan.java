@@ -223,7 +223,9 @@ final class SimPlan {
                 Duration.ofMinutes(5),
                 protocol == Protocol.CONSUMER,
                 new java.util.HashSet<>(),
-                bufferRecords);
+                // Some grow.
+                new RecordBudget(
+                        bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords));
     }
 
     /** @param slot which no other living process has */
