@@ -14,11 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.IntSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.Node;
 
 /** The broker that is measured on, and what it holds. Used by one thread. */
 final class Bed implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int LARGE_RECORD = 4_096;
+    private static final int DEFAULT_BATCH_BYTES = 16_384;
 
     private final BrokerProcess broker;
     private final Cluster cluster;
@@ -46,6 +49,19 @@ final class Bed implements AutoCloseable {
         return Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
     }
 
+    /**
+     * Large records lie in batches as a producer's defaults make them. A fetch cuts off the last batch of a partition
+     * where its limit is, and what was cut off comes again: with batches of 256 KiB each client received 1.8 % more
+     * than it needed.
+     */
+    private Map<String, Object> loading(Topic topic) {
+        Map<String, Object> config = new HashMap<>(config(broker));
+        if (topic.size() >= LARGE_RECORD) {
+            config.put(ProducerConfig.BATCH_SIZE_CONFIG, DEFAULT_BATCH_BYTES);
+        }
+        return config;
+    }
+
     String bootstrap() {
         broker.check();
         return broker.bootstrap();
@@ -62,7 +78,7 @@ final class Bed implements AutoCloseable {
         if (topic.records() > 0) {
             Loader.Plan plan = new Loader.Plan(name, topic.records(), topic.keys(), topic.skew(), topic.size(), 0);
             IntSupplier keys = topic.inTurn() ? new InTurn(topic.keys()) : plan.drawn();
-            new Loader(config(broker), plan, keys).run(stop::isRequested);
+            new Loader(loading(topic), plan, keys).run(stop::isRequested);
         }
         loaded.put(topic, name);
         return name;

@@ -15,14 +15,18 @@ final class Consume {
     private static final Duration WAITING_WARM = Duration.ofSeconds(1);
 
     private static final Duration WAITING_MEASURE = Duration.ofMillis(1_500);
-    /** A JVM's start, the audited lap, the joins and the closes. */
-    private static final Duration AROUND = Duration.ofMillis(1_500);
+    /** A JVM's start, the joins, the closes, and a last lap that begins shortly before the time is over. */
+    private static final Duration AROUND = Duration.ofSeconds(3);
 
-    private static final Duration QUICK_WARM = Duration.ofSeconds(3);
+    private static final Duration QUICK_WARM = Duration.ofSeconds(2);
     private static final Duration QUICK_MEASURE = Duration.ofSeconds(1);
 
     /** For peers whose work, not the waiting, sets the rate: they need a warm-up like any other. */
     private static final int MANY_AT_ONCE = 1_000;
+    /** And where it is all of the processors' time, rates rise for longer than elsewhere. */
+    private static final int VERY_MANY_AT_ONCE = 10_000;
+
+    private static final Duration LONG_WARM = Duration.ofSeconds(6);
 
     private Consume() {}
 
@@ -41,13 +45,7 @@ final class Consume {
         params.put("commits", commits.label());
         params.put("warm-ms", Long.toString(warm.toMillis()));
         params.put("measure-ms", Long.toString(measure.toMillis()));
-        return new Case(
-                name,
-                topic,
-                Workloads.CONSUME,
-                params,
-                peers,
-                warm.plus(measure).plus(AROUND));
+        return new Case(name, topic, Workloads.CONSUME, params, peers, took(warm, measure));
     }
 
     /** The same with handlers that wait, and what Little's law allows. */
@@ -61,8 +59,8 @@ final class Consume {
             long lanes,
             List<String> peers) {
         long little = Math.round(Math.min(concurrency, lanes) / (work.toNanos() / 1e9));
-        boolean steady = concurrency < MANY_AT_ONCE;
-        Duration warm = size.time(steady ? WAITING_WARM : WARM);
+        Duration most = concurrency >= VERY_MANY_AT_ONCE ? LONG_WARM : WARM;
+        Duration warm = size.time(concurrency < MANY_AT_ONCE ? WAITING_WARM : most);
         return of(name, topic, commits, warm, size.time(WAITING_MEASURE), peers)
                 .with("work-us", work.toNanos() / 1_000)
                 .with("concurrency", concurrency)
@@ -73,6 +71,11 @@ final class Consume {
     static Case quick(Case of, Size size) {
         return of.with("warm-ms", Math.round(size.scale() * QUICK_WARM.toMillis()))
                 .with("measure-ms", Math.round(size.scale() * QUICK_MEASURE.toMillis()))
-                .taking(QUICK_WARM.plus(QUICK_MEASURE).plus(AROUND));
+                .taking(took(QUICK_WARM, QUICK_MEASURE));
+    }
+
+    /** About what an arm takes: the audited lap has the time of a measured one. */
+    private static Duration took(Duration warm, Duration measure) {
+        return warm.plus(measure.multipliedBy(2)).plus(AROUND);
     }
 }

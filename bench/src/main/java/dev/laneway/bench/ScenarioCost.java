@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class ScenarioCost implements Scenario {
     private static final long RECORDS = 2_000_000;
-    private static final Duration ARM = Duration.ofSeconds(12);
+    private static final Duration ARM = Duration.ofSeconds(4);
 
     @Override
     public String name() {

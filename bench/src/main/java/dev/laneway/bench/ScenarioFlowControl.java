@@ -13,7 +13,7 @@ import java.util.Map;
  *   +-----+-----+ - - - +-----+   fetches     | peer | --> [ | | | ]  [ | | | ]  ... --> 20 us of computing each
  *   |  0  |  1  |       | 99  | ------------> |      |
  *   +-----+-----+ - - - +-----+ <- pause ---- +------+    heap and direct memory each 100 ms
- *   500,000 records of 5 KB
+ *   500,000 records of 5 KB, in batches of 16 KiB
  * </pre>
  *
  * <p>Bytes delivered are those of the partitions' logs, as the broker tells them: records with their batches' headers.

@@ -24,7 +24,7 @@ final class ScenarioMillion implements Scenario {
     private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, KEYS);
     private static final Duration WORK = Duration.ofMillis(10);
 
-    /** The records that Laneway holds at most: 32 for each that may be handled at once, or what its bytes allow. */
+    /** The records that Laneway may come to hold: 32 for each that may be handled at once, or what its bytes allow. */
     static long held(int concurrency) {
         return Math.min(32L * concurrency, Options.DEFAULTS.bufferBytes() / WAITING.size());
     }

@@ -19,7 +19,7 @@ final class ScenarioPauseRandom implements Scenario {
     private static final Topic TOPIC = Topic.of("pause", 10, 2_000_000, 100, 100_000);
     private static final Duration WARM = Duration.ofSeconds(2);
     private static final Duration MEASURE = Duration.ofSeconds(3);
-    private static final Duration AROUND = Duration.ofSeconds(2);
+    private static final Duration AROUND = Duration.ofSeconds(1);
 
     @Override
     public String name() {

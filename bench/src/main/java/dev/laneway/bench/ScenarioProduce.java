@@ -21,7 +21,7 @@ final class ScenarioProduce implements Scenario {
     private static final Duration WARM = Duration.ofSeconds(9);
 
     private static final Duration MEASURE = Duration.ofSeconds(2);
-    private static final Duration AROUND = Duration.ofSeconds(2);
+    private static final Duration AROUND = Duration.ofSeconds(4);
 
     @Override
     public String name() {

@@ -36,6 +36,6 @@ final class ScenarioRestart implements Scenario {
                 Workloads.RESTART,
                 Map.of("concurrency", "16", "limit-ms", Long.toString(LIMIT.toMillis())),
                 List.of("laneway", "parallel-consumer", "reactor-kafka"),
-                Duration.ofSeconds(15)));
+                Duration.ofSeconds(31)));
     }
 }
