@@ -329,8 +329,8 @@ class RebalanceTest {
         };
         try (Laneway first =
                 stage.consumer(protocol.config()).onRebalance(listener).process(record -> {})) {
-            await().atMost(LIMIT).until(() -> owns(first, 2));
-            assertThat(told).contains("assigned 2");
+            await().atMost(LIMIT).until(() -> told.contains("assigned 2"));
+            assertThat(owns(first, 2)).isTrue();
             Laneway second = stage.consumer(protocol.config())
                     .onRebalance(new RebalanceListener() {
                         @Override
