@@ -43,12 +43,8 @@ final class Batch {
 
     /** The lane of this batch that the record belongs to; null when its key is new to it. */
     @Nullable
-    Lane laneOf(ConsumerRecord<byte[], byte[]> record, boolean keyed) {
-        if (!keyed) {
-            return null;
-        }
-        byte[] key = record.key();
-        Lane lane = track.lanes.table().find(key, LaneTable.hash(key));
+    Lane laneOf(ConsumerRecord<byte[], byte[]> record) {
+        Lane lane = track.lanes.table().find(record);
         return lane != null && lane.batch == this && !lane.hasFollower() ? lane : null;
     }
 }

@@ -1,7 +1,9 @@
 package dev.laneway.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock in which nobody queues, for what is short and wanted by thousands of virtual threads and by the owner.
@@ -10,6 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Whoever waits for a monitor or a fair lock is handed it in turn. A virtual thread has then yet to be mounted,
  * behind all those that can run, and nobody behind it gets the lock meanwhile: with 10,000 at once the owner waited 25
  * ms for a look at a partition. Here the first to come gets it, so the owner waits for the holder alone.
+ *
+ * <p>Giving it back is a release and no fence: what is written under the guard and then looked at by others without it
+ * must be volatile where the writer looks at something of theirs next.
  */
 final class Guard implements AutoCloseable {
     /** Looks before a thread makes room for others: a holder that runs has mostly given it back by then. */
@@ -19,19 +24,45 @@ final class Guard implements AutoCloseable {
 
     private static final long NAP_NANOS = 50_000;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private static final VarHandle HOLDER;
+
+    static {
+        try {
+            HOLDER = MethodHandles.lookup().findVarHandle(Guard.class, "holder", Thread.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private volatile @Nullable Thread holder;
+    /** How often the holder has entered beyond the first time. Guarded by itself. */
+    private int again;
 
     /** Waits until the lock is free, and takes it. */
     Guard enter() {
-        if (!lock.tryLock()) {
+        if (!tryEnter()) {
             contend();
         }
         return this;
     }
 
+    /** Takes the lock if no other thread has it. */
+    boolean tryEnter() {
+        if (isMine()) {
+            again++;
+            return true;
+        }
+        return holder == null && HOLDER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // A thread is equal to itself alone.
+    private boolean isMine() {
+        return holder == Thread.currentThread();
+    }
+
     @SuppressWarnings("ThreadPriorityCheck") // A yield is a courtesy: the nap guarantees progress.
     private void contend() {
-        for (int tries = 0; !lock.tryLock(); tries++) {
+        for (int tries = 0; !tryEnter(); tries++) {
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else if (tries < YIELDS) {
@@ -42,9 +73,20 @@ final class Guard implements AutoCloseable {
         }
     }
 
-    /** Gives the lock back. */
+    /**
+     * Gives the lock back.
+     *
+     * @throws IllegalMonitorStateException if the calling thread does not hold it
+     */
     @Override
     public void close() {
-        lock.unlock();
+        if (!isMine()) {
+            throw new IllegalMonitorStateException("the guard is held by " + holder);
+        }
+        if (again > 0) {
+            again--;
+        } else {
+            HOLDER.setRelease(this, null);
+        }
     }
 }

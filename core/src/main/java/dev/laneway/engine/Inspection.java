@@ -99,7 +99,7 @@ final class Inspection extends Watch {
     @Override
     int lanes() {
         try (var _ = track.guard.enter()) {
-            return track.lanes.size();
+            return track.lanes.table().size();
         }
     }
 

@@ -24,9 +24,9 @@ final class JvmHost implements Host {
         switch (workers) {
             case Workers.Virtual() -> {
                 // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it
-                // twice.
+                // twice. All of one name: with 10,000 waiting, numbering them took a twentieth of the CPU time.
                 ThreadFactory virtual =
-                        Thread.ofVirtual().name(name + "-worker-", 0).factory();
+                        Thread.ofVirtual().name(name + "-worker").factory();
                 executor = worker -> virtual.newThread(worker).start();
                 owned = null;
             }

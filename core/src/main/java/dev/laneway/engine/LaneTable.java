@@ -1,29 +1,50 @@
 package dev.laneway.engine;
 
+import dev.laneway.NullKeys;
+import dev.laneway.Ordering;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a track: by key for the look-up, and all of them for those who visit them. Guarded by the track's guard.
  *
- * <p>A look-up by key compares hashes that lie side by side, and touches no lane but the one that it finds; a removal
- * touches one other. Thousands of lanes fit into no cache, their hashes do.
+ * <p>Thousands of lanes fit into no cache, so a look-up by key reads one word where it mostly ends, and touches no lane
+ * but the one that it finds. What comes or goes touches no other lane either: each keeps its place, and the place that
+ * was left last is taken first.
  */
 final class LaneTable implements Iterable<Lane> {
     private static final int LEAST_CAPACITY = 16;
 
-    /** Every lane, in no order; each knows its place. */
+    private final Ordering ordering;
+    private final NullKeys nullKeys;
+    /** Every lane at its place, and null between them. */
     private @Nullable Lane[] all = new Lane[LEAST_CAPACITY];
 
     private int size;
-    /** The lanes of keys: each in the first slot from its hash on that was free. Half of the slots are free. */
-    private @Nullable Lane[] slots = new Lane[2 * LEAST_CAPACITY];
-    /** The hash of the lane in each slot. */
-    private int[] hashes = new int[2 * LEAST_CAPACITY];
+    /** Places from this one on were never taken. */
+    private int end;
+    /** The places before {@link #end} that are free: a stack. */
+    private int[] free = new int[LEAST_CAPACITY];
 
-    private int keyed;
+    private int frees;
+    /**
+     * The lanes of keys, each in the first slot from its hash on that was free: its hash in the lower half, its place
+     * in the upper one, counted from 1. Half of the slots are free.
+     */
+    private long[] slots = new long[2 * LEAST_CAPACITY];
+
+    LaneTable(Ordering ordering, NullKeys nullKeys) {
+        this.ordering = ordering;
+        this.nullKeys = nullKeys;
+    }
+
+    /** Whether the record must wait for those of its key before it. */
+    boolean isKeyed(ConsumerRecord<byte[], byte[]> record) {
+        return ordering == Ordering.KEY && (record.key() != null || nullKeys == NullKeys.ORDERED);
+    }
 
     /** A key's hash, spread: keys that are numbered have neighbouring ones, which would fill slots in a row. */
     static int hash(byte @Nullable [] key) {
@@ -40,6 +61,7 @@ final class LaneTable implements Iterable<Lane> {
     public Iterator<Lane> iterator() {
         return new Iterator<>() {
             private int left = size;
+            private int at = end;
 
             @Override
             public boolean hasNext() {
@@ -48,97 +70,114 @@ final class LaneTable implements Iterable<Lane> {
 
             @Override
             public Lane next() {
-                Lane lane = left > 0 ? all[--left] : null;
-                if (lane == null) {
-                    throw new NoSuchElementException();
+                while (left > 0 && at > 0) {
+                    Lane lane = all[--at];
+                    if (lane != null) {
+                        left--;
+                        return lane;
+                    }
                 }
-                return lane;
+                throw new NoSuchElementException();
             }
         };
     }
 
+    /** The lane of the record's key; null when its key is not busy, or it has none that counts. */
     @Nullable
-    Lane find(byte @Nullable [] key, int hash) {
+    Lane find(ConsumerRecord<byte[], byte[]> record) {
+        if (size == 0 || !isKeyed(record)) {
+            return null;
+        }
+        byte[] key = record.key();
+        int hash = hash(key);
         int mask = slots.length - 1;
-        for (int at = hash & mask; ; at = at + 1 & mask) {
-            Lane lane = slots[at];
-            if (lane == null || (hashes[at] == hash && Arrays.equals(lane.record.key(), key))) {
-                return lane;
+        for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
+            if ((int) slots[at] == hash) {
+                Lane lane = all[place(slots[at])];
+                if (lane != null && Arrays.equals(lane.record.key(), key)) {
+                    return lane;
+                }
             }
         }
+        return null;
     }
 
     void add(Lane lane) {
-        if (lane.keyed) {
-            if (2 * ++keyed > slots.length) {
-                resize(2 * slots.length);
-            }
-            put(lane);
-        }
         if (size == all.length) {
-            all = Arrays.copyOf(all, 2 * size);
+            resize(2 * size);
         }
-        lane.place = size;
-        all[size++] = lane;
+        seat(lane);
     }
 
     void remove(Lane lane) {
-        if (lane.place >= size || all[lane.place] != lane) {
+        int place = lane.place;
+        if (place >= all.length || all[place] != lane) {
             throw new IllegalStateException("lane " + lane + " is not in its table");
         }
-        Lane last = all[--size];
-        all[lane.place] = last;
-        all[size] = null;
-        if (last != null) {
-            last.place = lane.place;
+        all[place] = null;
+        free[frees++] = place;
+        size--;
+        if (lane.keyed) {
+            take(slot(lane));
         }
         if (all.length > LEAST_CAPACITY && size < all.length / 8) {
-            all = Arrays.copyOf(all, all.length / 4);
+            resize(all.length / 4);
         }
+    }
+
+    private void seat(Lane lane) {
+        lane.place = frees > 0 ? free[--frees] : end++;
+        all[lane.place] = lane;
+        size++;
         if (lane.keyed) {
-            take(lane);
-            keyed--;
-            if (slots.length > 2 * LEAST_CAPACITY && keyed < slots.length / 16) {
-                resize(slots.length / 4);
+            int mask = slots.length - 1;
+            int at = lane.hash & mask;
+            while (slots[at] != 0) {
+                at = at + 1 & mask;
             }
+            slots[at] = slot(lane);
         }
     }
 
-    private void put(Lane lane) {
-        int mask = slots.length - 1;
-        int at = lane.hash & mask;
-        while (slots[at] != null) {
-            at = at + 1 & mask;
-        }
-        slots[at] = lane;
-        hashes[at] = lane.hash;
+    private static long slot(Lane lane) {
+        return ((lane.place + 1L) << 32) | (lane.hash & 0xFFFF_FFFFL);
     }
 
-    /** Empties a lane's slot, and moves those behind it up that a look-up would not find any more. */
-    private void take(Lane lane) {
+    private static int place(long slot) {
+        return (int) (slot >>> 32) - 1;
+    }
+
+    /** Empties a slot, and moves those behind it up that a look-up would not find any more. */
+    private void take(long slot) {
         int mask = slots.length - 1;
-        int hole = lane.hash & mask;
-        while (slots[hole] != lane) {
+        int hole = (int) slot & mask;
+        while (slots[hole] != slot) {
             hole = hole + 1 & mask;
         }
-        for (int at = hole + 1 & mask; slots[at] != null; at = at + 1 & mask) {
-            int fromHome = at - hashes[at] & mask;
+        for (int at = hole + 1 & mask; slots[at] != 0; at = at + 1 & mask) {
+            int fromHome = at - (int) slots[at] & mask;
             int fromHole = at - hole & mask;
             if (fromHome >= fromHole) {
                 slots[hole] = slots[at];
-                hashes[hole] = hashes[at];
                 hole = at;
             }
         }
-        slots[hole] = null;
+        slots[hole] = 0;
     }
 
-    private void resize(int length) {
-        slots = new Lane[length];
-        hashes = new int[length];
-        for (Lane lane : this) {
-            if (lane.keyed) {
-                put(lane);
+    private void resize(int capacity) {
+        @Nullable Lane[] before = all;
+        int last = end;
+        all = new Lane[capacity];
+        free = new int[capacity];
+        slots = new long[2 * capacity];
+        size = 0;
+        end = 0;
+        frees = 0;
+        for (int at = 0; at < last; at++) {
+            Lane lane = before[at];
+            if (lane != null) {
+                seat(lane);
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.Options;
 import dev.laneway.Ordering;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -40,7 +41,7 @@ final class Lanes {
     private final Ledger ledger;
     private final Scheduler scheduler;
     private final Counts counts;
-    private final LaneTable table = new LaneTable();
+    private final LaneTable table;
 
     /** Whether the cursor may start a record. Written under the guard, for a glance by anybody. */
     private volatile boolean open = true;
@@ -54,9 +55,10 @@ final class Lanes {
     private boolean closed;
     private boolean dropped;
 
-    Lanes(Guard guard, Ordering ordering, Ledger ledger, Scheduler scheduler, Counts counts) {
+    Lanes(Guard guard, Options options, Ledger ledger, Scheduler scheduler, Counts counts) {
         this.guard = guard;
-        this.ordering = ordering;
+        this.ordering = options.ordering();
+        this.table = new LaneTable(ordering, options.nullKeys());
         this.ledger = ledger;
         this.scheduler = scheduler;
         this.counts = counts;
@@ -70,10 +72,6 @@ final class Lanes {
 
     LaneTable table() {
         return table;
-    }
-
-    int size() {
-        return table.size();
     }
 
     /** A record leaves the cursor's path: a worker runs it, or will. */
@@ -161,7 +159,10 @@ final class Lanes {
     }
 
     private void refresh() {
-        open = !closed && !paused && !blocked && (ordering != Ordering.PARTITION || table.size() == 0);
+        boolean opens = !closed && !paused && !blocked && (ordering != Ordering.PARTITION || table.size() == 0);
+        if (opens != open) { // Mostly not: a volatile write for each record would cost.
+            open = opens;
+        }
     }
 
     /** Tells the owner when a closed track has come to rest. */

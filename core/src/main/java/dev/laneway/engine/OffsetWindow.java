@@ -74,7 +74,9 @@ final class OffsetWindow {
         }
         ring[index(at)] = ~offset;
         live--;
-        tidy();
+        if (at == 0 || at == slots - 1 || slots - live > Math.max(live, MIN_CAPACITY)) {
+            tidy();
+        }
         return true;
     }
 

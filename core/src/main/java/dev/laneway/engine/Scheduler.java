@@ -190,13 +190,16 @@ final class Scheduler {
         return false;
     }
 
-    /** A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long. */
+    /**
+     * A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long; for a
+     * guard that another thread has it waits when nothing else is left.
+     */
     private boolean takeTrack(Worker worker) {
         Track[] all = tracks;
         for (int i = 0; i < all.length; i++) {
             worker.position = worker.position + 1 < all.length ? worker.position + 1 : 0;
             Track track = all[worker.position];
-            if (track.isClaimable() && track.claim(worker)) {
+            if (track.isClaimable() && track.claimUncontended(worker)) {
                 return true;
             }
             if (ordering != Ordering.PARTITION
@@ -204,6 +207,11 @@ final class Scheduler {
                     && isRunnerWaiting(track)
                     && track.steal(worker)) {
                 calm = false;
+                return true;
+            }
+        }
+        for (Track track : all) {
+            if (track.isClaimable() && track.claim(worker)) {
                 return true;
             }
         }

@@ -1,6 +1,5 @@
 package dev.laneway.engine;
 
-import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -42,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 final class Track extends Held {
     final Lanes lanes;
     private final Ordering ordering;
-    private final NullKeys nullKeys;
     private final Counts counts;
     private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -74,10 +72,9 @@ final class Track extends Held {
             Counts counts) {
         super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
         this.ordering = options.ordering();
-        this.nullKeys = options.nullKeys();
         this.batchSize = batchSize;
         this.counts = counts;
-        this.lanes = new Lanes(guard, ordering, ledger, scheduler, counts);
+        this.lanes = new Lanes(guard, options, ledger, scheduler, counts);
         this.chunks = new Chunks(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
@@ -137,6 +134,16 @@ final class Track extends Held {
                     && (batchSize == 0
                             ? start(worker)
                             : isRipe(cursor.offset()) && worker.run(collect(new Batch(this), worker)));
+        }
+    }
+
+    /** As {@link #claim}, unless another thread has the guard. */
+    boolean claimUncontended(Worker worker) {
+        if (!guard.tryEnter()) {
+            return false;
+        }
+        try (var _ = guard) {
+            return claim(worker);
         }
     }
 
@@ -211,7 +218,7 @@ final class Track extends Held {
         if (lanes.isOpen() && seekStartable()) {
             runner = worker;
             worker.run(this, chunks.current(), chunks.index());
-            boolean glides = restored == null && (lanes.size() == 0 || ordering == Ordering.UNORDERED);
+            boolean glides = restored == null && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
             cursor.start(chunks.record().offset(), glides);
             return true;
         }
@@ -248,11 +255,7 @@ final class Track extends Held {
     }
 
     private boolean joinsLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
-        if (lanes.size() == 0 || !isKeyed(record)) {
-            return false;
-        }
-        byte[] key = record.key();
-        Lane lane = lanes.table().find(key, LaneTable.hash(key));
+        Lane lane = lanes.table().find(record);
         if (lane == null) {
             return false;
         }
@@ -282,16 +285,12 @@ final class Track extends Held {
     /** The record at the cursor becomes a lane. */
     private Lane leavePath(Worker worker) {
         ConsumerRecord<byte[], byte[]> record = chunks.record();
-        boolean keyed = isKeyed(record);
+        boolean keyed = lanes.table().isKeyed(record);
         Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
         ledger.left(chunks.current(), record);
         lanes.begin(lane, worker);
         chunks.step();
         return lane;
-    }
-
-    private boolean isKeyed(ConsumerRecord<byte[], byte[]> record) {
-        return ordering == Ordering.KEY && (record.key() != null || nullKeys == NullKeys.ORDERED);
     }
 
     // ---------------------------------------------------------------- batches
@@ -313,7 +312,7 @@ final class Track extends Held {
         boolean whole = ordering == Ordering.PARTITION;
         for (Chunk chunk = chunks.head(); chunk != null && batch.size() < batchSize; chunk = chunks.head()) {
             ConsumerRecord<byte[], byte[]> record = chunks.record();
-            Lane own = whole ? batch.firstLane() : batch.laneOf(record, isKeyed(record));
+            Lane own = whole ? batch.firstLane() : batch.laneOf(record);
             if (wasDone(record.offset())) {
                 chunks.step();
             } else if (own != null) {

@@ -1,11 +1,14 @@
 package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,5 +78,33 @@ class GuardTest {
         }
         waits.join();
         assertThat(stillInterrupted).containsExactly(true);
+    }
+
+    @Test
+    @DisplayName("A try fails while another thread has it, and only then")
+    void tries() throws InterruptedException {
+        boolean[] got = new boolean[2];
+        try (var _ = guard.enter()) {
+            Thread.ofVirtual().start(() -> got[0] = guard.tryEnter()).join();
+            assertThat(guard.tryEnter()).isTrue();
+            guard.close();
+            Thread.ofVirtual().start(() -> got[1] = guard.tryEnter()).join();
+        }
+        assertThat(got).containsExactly(false, false);
+        assertThat(guard.tryEnter()).isTrue();
+        guard.close();
+    }
+
+    @Test
+    @DisplayName("Whoever does not hold it cannot give it back")
+    void foreign() throws InterruptedException {
+        assertThatThrownBy(guard::close).isInstanceOf(IllegalMonitorStateException.class);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        try (var _ = guard.enter()) {
+            Thread.ofVirtual()
+                    .start(() -> thrown.set(catchThrowable(guard::close)))
+                    .join();
+        }
+        assertThat(thrown.get()).isInstanceOf(IllegalMonitorStateException.class);
     }
 }

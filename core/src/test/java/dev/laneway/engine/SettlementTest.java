@@ -267,7 +267,7 @@ class SettlementTest {
         }
         assertThat(shop.retries).hasSize(1);
         assertThat(shop.track.ledger.undone()).isEqualTo(1);
-        assertThat(shop.track.lanes.size()).isEqualTo(1);
+        assertThat(shop.track.lanes.table().size()).isEqualTo(1);
         assertThat(shop.machine.counts.processed.sum()).isEqualTo(1_000);
         assertThat(shop.retries.getFirst().lane().attempt).isEqualTo(1_002);
     }

@@ -32,6 +32,8 @@ final class RewritingLoader extends ClassLoader {
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
     private static final MethodTypeDesc OBJECT = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object);
 
+    private static final MethodTypeDesc MAYBE = MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_Object);
+
     private final Class<?> scenario;
     private final String prefix;
     private final ClassFile classFile;
@@ -116,6 +118,8 @@ final class RewritingLoader extends ClassLoader {
             // A guard is a lock, however it is made: whoever waits for it is not to spin.
             case InvokeInstruction call
             when isGuard(call, "enter") -> builder.dup().invokestatic(STEPS, "enter", OBJECT);
+            case InvokeInstruction call
+            when isGuard(call, "tryEnter") -> builder.invokestatic(STEPS, "tryEnter", MAYBE);
             case InvokeInstruction call when isGuard(call, "close") -> builder.invokestatic(STEPS, "exit", OBJECT);
             case InvokeInstruction call
             when isShared(call.owner().asInternalName()) ->

@@ -190,8 +190,27 @@ public final class Steps {
         if (steps.isHeldByOther(monitor, me)) {
             await(() -> !steps.isHeldByOther(monitor, me));
         }
-        Held held = steps.monitors.get(monitor);
-        steps.monitors.put(monitor, new Held(me, held == null ? 1 : held.depth() + 1));
+        steps.hold(monitor, me);
+    }
+
+    /** Instead of taking a monitor if nobody else has it. */
+    public static boolean tryEnter(Object monitor) {
+        Stepper me = ME.get();
+        if (me == null || me.run().deciding) {
+            return true;
+        }
+        Steps steps = me.run();
+        steps.step(me, false);
+        if (steps.isHeldByOther(monitor, me)) {
+            return false;
+        }
+        steps.hold(monitor, me);
+        return true;
+    }
+
+    private void hold(Object monitor, Stepper me) {
+        Held held = monitors.get(monitor);
+        monitors.put(monitor, new Held(me, held == null ? 1 : held.depth() + 1));
     }
 
     /** Instead of giving a monitor back. */
