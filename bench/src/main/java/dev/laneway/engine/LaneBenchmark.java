@@ -1,6 +1,10 @@
 package dev.laneway.engine;
 
+import dev.laneway.NullKeys;
+import dev.laneway.Ordering;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -16,8 +20,8 @@ public class LaneBenchmark {
     private static final int LOOKS = 10_000;
     private static final long SEED = 42;
 
-    private final LaneTable table = new LaneTable();
-    private final byte[][] arriving = new byte[LOOKS][];
+    private final LaneTable table = new LaneTable(Ordering.KEY, NullKeys.ORDERED);
+    private final List<ConsumerRecord<byte[], byte[]>> arriving = new ArrayList<>();
 
     /** Makes the keys, and lanes for the busy ones. */
     public LaneBenchmark() {
@@ -31,13 +35,17 @@ public class LaneBenchmark {
         SplittableRandom random = new SplittableRandom(SEED);
         for (int look = 0; look < LOOKS; look++) {
             // A copy: the key of a record that arrives is never the array that the lane holds.
-            arriving[look] = keys[random.nextInt(KEYS)].clone();
+            arriving.add(record(keys[random.nextInt(KEYS)].clone()));
         }
     }
 
     @SuppressWarnings("NullAway") // A look-up does not touch the track.
     private static Lane lane(byte[] key) {
-        return new Lane(null, new ConsumerRecord<>("topic", 0, 0, key, key), LaneTable.hash(key), true);
+        return new Lane(null, record(key), LaneTable.hash(key), true);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(byte[] key) {
+        return new ConsumerRecord<>("topic", 0, 0, key, key);
     }
 
     /** One key. */
@@ -45,8 +53,8 @@ public class LaneBenchmark {
     @OperationsPerInvocation(LOOKS)
     public int hash() {
         int sum = 0;
-        for (byte[] key : arriving) {
-            sum += LaneTable.hash(key);
+        for (ConsumerRecord<byte[], byte[]> record : arriving) {
+            sum += LaneTable.hash(record.key());
         }
         return sum;
     }
@@ -56,8 +64,8 @@ public class LaneBenchmark {
     @OperationsPerInvocation(LOOKS)
     public int lookUp() {
         int busy = 0;
-        for (byte[] key : arriving) {
-            busy += table.find(key, LaneTable.hash(key)) == null ? 0 : 1;
+        for (ConsumerRecord<byte[], byte[]> record : arriving) {
+            busy += table.find(record) == null ? 0 : 1;
         }
         return busy;
     }
