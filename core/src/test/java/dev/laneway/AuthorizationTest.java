@@ -132,6 +132,7 @@ class AuthorizationTest {
             Stage stage, Right tried, Map<String, String> config, Duration retryAuthorization, Journal journal) {
         LanewayBuilder<String, String> builder = Laneway.consumer(stage.config(config))
                 .deserializers(new StringDeserializer(), new StringDeserializer())
+                .name(stage.topic)
                 .closeOnShutdown(false)
                 .retryAuthorization(retryAuthorization)
                 .commit(
@@ -202,7 +203,7 @@ class AuthorizationTest {
     void retries(Right missing, String protocol) {
         Stage stage = stage(missing);
         Journal journal = new Journal();
-        try (Logs logs = new Logs();
+        try (Logs logs = Logs.of(stage.topic);
                 Laneway laneway = start(stage, missing, app(protocol), Duration.ofMinutes(5), journal)) {
             await().atMost(LIMIT)
                     .until(() -> logs.messages().stream()
@@ -322,7 +323,7 @@ class AuthorizationTest {
         assertThat(catchThrowable(() -> laneway.awaitTermination(LIMIT)))
                 .isInstanceOf(RecordFailedException.class)
                 .hasMessageContaining("its dead letter cannot be sent: the user may WRITE no topic at all");
-        try (Logs logs = new Logs();
+        try (Logs logs = Logs.of(stage.topic);
                 Laneway again = start(stage, Right.DEAD_LETTER, reader, Duration.ofMinutes(5), journal)) {
             await().atMost(LIMIT)
                     .until(() -> logs.messages().stream().anyMatch(message -> message.contains("sending for")));

@@ -10,19 +10,36 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** What the engine logs, from WARN on, while this is open. Other tests' consumers must not run beside it. */
+/** What engines log, from WARN on, while this is open: all, or those that have a name. */
 final class Logs implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.laneway");
+    private final String threads;
+    private final String records;
     private final @Nullable Level before = logger.getLevel();
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            messages.add(event.getLevel() + " " + event.getFormattedMessage());
+            if (event.getThreadName().startsWith(threads)
+                    || event.getFormattedMessage().contains(records)) {
+                messages.add(event.getLevel() + " " + event.getFormattedMessage());
+            }
         }
     };
 
+    /** Of all; other tests' consumers must not log the same beside it. */
     Logs() {
+        this("", "");
+    }
+
+    /** Of the consumer that has the name of its topic. */
+    static Logs of(String topic) {
+        return new Logs(topic + "-", "record " + topic + "-");
+    }
+
+    private Logs(String threads, String records) {
+        this.threads = threads;
+        this.records = records;
         appender.start();
         logger.setAdditive(false);
         logger.setLevel(Level.WARN);

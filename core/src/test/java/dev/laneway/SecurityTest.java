@@ -121,16 +121,16 @@ class SecurityTest {
             String letters = stage.topic + ".dlq";
             kafka.createTopic(letters, 1);
             stage.load(RECORDS, i -> "key-" + i);
-            try (Logs logs = new Logs();
+            try (Logs logs = Logs.of(stage.topic);
                     Laneway laneway = stage.consumer(client)
+                            .name(stage.topic)
                             .retryAuthorization(Duration.ofMinutes(5))
                             .onFailure(FailurePolicy.deadLetter(letters))
                             .process(record -> {
                                 throw new IllegalStateException("a record for the dead letters");
                             })) {
-                await().atMost(LIMIT)
-                        .until(() -> logs.messages().stream().anyMatch(message -> message.contains("was refused")));
-                assertThat(laneway.health().status()).isEqualTo(Health.Status.DEGRADED);
+                await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DEGRADED);
+                assertThat(logs.messages()).anyMatch(message -> message.contains("was refused"));
                 assertThat(laneway.health().reasons().getFirst()).contains("a poll has not succeeded");
                 setPassword(kafka, "the first password");
                 await().atMost(LIMIT).until(stage::isCommittedToEnd);
