@@ -65,10 +65,11 @@ final class Guard implements AutoCloseable {
         for (int tries = 0; !tryEnter(); tries++) {
             if (tries < SPINS) {
                 Thread.onSpinWait();
-            } else if (tries < YIELDS) {
-                Thread.yield();
             } else {
-                LockSupport.parkNanos(this, NAP_NANOS);
+                Thread.yield();
+                if (tries >= YIELDS) {
+                    LockSupport.parkNanos(this, NAP_NANOS); // Returns at once where the thread is interrupted.
+                }
             }
         }
     }

@@ -168,9 +168,13 @@ final class LaneTable implements Iterable<Lane> {
     private void resize(int capacity) {
         @Nullable Lane[] before = all;
         int last = end;
-        all = new Lane[capacity];
-        free = new int[capacity];
-        slots = new long[2 * capacity];
+        // All of it first: without memory for one of them nothing has changed.
+        @Nullable Lane[] places = new Lane[capacity];
+        int[] stack = new int[capacity];
+        long[] words = new long[2 * capacity];
+        all = places;
+        free = stack;
+        slots = words;
         size = 0;
         end = 0;
         frees = 0;

@@ -210,7 +210,8 @@ final class Scheduler {
                 return true;
             }
         }
-        for (Track track : all) {
+        for (int i = 0; i < all.length; i++) {
+            Track track = all[(worker.position + i) % all.length];
             if (track.isClaimable() && track.claim(worker)) {
                 return true;
             }
