@@ -120,7 +120,7 @@ final class LaneTable implements Iterable<Lane> {
         if (lane.keyed) {
             take(slot(lane));
         }
-        if (all.length > LEAST_CAPACITY && size < all.length / 8) {
+        if (all.length / 4 >= LEAST_CAPACITY && size < all.length / 8) {
             resize(all.length / 4);
         }
     }

@@ -191,8 +191,8 @@ final class Scheduler {
     }
 
     /**
-     * A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long; for a
-     * guard that another thread has it waits when nothing else is left.
+     * A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long. Where
+     * another thread has the guard of a free cursor's track, that track comes last.
      */
     private boolean takeTrack(Worker worker) {
         Track[] all = tracks;

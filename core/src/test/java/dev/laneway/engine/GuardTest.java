@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -106,5 +107,36 @@ class GuardTest {
                     .join();
         }
         assertThat(thrown.get()).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    @DisplayName("Those who wait let the holder run, interrupted or not")
+    void letsTheHolderRun() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        threads.add(Thread.ofVirtual().start(() -> {
+            try (var _ = guard.enter()) {
+                held.countDown();
+                over.await();
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+        }));
+        held.await();
+        // More than there are carriers: if they kept them, the holder would never be mounted again.
+        for (int i = 4 * Runtime.getRuntime().availableProcessors(); i > 0; i--) {
+            threads.add(Thread.ofVirtual().start(() -> {
+                Thread.currentThread().interrupt();
+                try (var _ = guard.enter()) {
+                    guarded++;
+                }
+            }));
+        }
+        assertThat(threads.getLast().join(Duration.ofMillis(200))).isFalse();
+        over.countDown();
+        for (Thread thread : threads) {
+            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+        }
     }
 }

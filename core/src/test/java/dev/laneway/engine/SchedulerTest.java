@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which work a worker takes first. */
 class SchedulerTest {
@@ -57,6 +59,43 @@ class SchedulerTest {
         }
         assertThat(begun.subList(0, 12).stream().distinct()).containsExactlyInAnyOrder(0, 1, 2);
         assertThat(begun.subList(0, 12)).filteredOn(partition -> partition == 0).hasSizeBetween(3, 5);
+    }
+
+    @Test
+    @Timeout(30)
+    @DisplayName("A worker does not wait for a partition that another thread has, while it can have another one")
+    void partitionsThatNobodyHasFirst() throws InterruptedException {
+        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
+        List<Integer> begun = new ArrayList<>();
+        Shop shop =
+                Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
+                    begun.add(record.partition());
+                    stages.add(new CompletableFuture<>());
+                    return stages.getLast();
+                });
+        TopicPartition one = new TopicPartition("orders", 1);
+        Track second = shop.machine.track(one, 0, null);
+        second.append(Records.chunk(one, 0, "abc"), 3);
+        shop.poll("abc");
+        int first = begun.getFirst();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Thread holder = Thread.ofVirtual().start(() -> {
+            try (var _ = (first == 0 ? second : shop.track).guard.enter()) {
+                held.countDown();
+                over.await();
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+        });
+        held.await();
+        // Its result, and then a record: the other partition's turn, which cannot be had.
+        stages.remove().complete(Outcome.done());
+        shop.turn();
+        shop.turn();
+        assertThat(begun).containsExactly(first, first);
+        over.countDown();
+        holder.join();
     }
 
     @Test
