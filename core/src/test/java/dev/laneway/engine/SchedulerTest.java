@@ -11,10 +11,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which work a worker takes first. */
 class SchedulerTest {
@@ -62,7 +62,6 @@ class SchedulerTest {
     }
 
     @Test
-    @Timeout(30)
     @DisplayName("A worker does not wait for a partition that another thread has, while it can have another one")
     void partitionsThatNobodyHasFirst() throws InterruptedException {
         Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
@@ -83,7 +82,7 @@ class SchedulerTest {
         Thread holder = Thread.ofVirtual().start(() -> {
             try (var _ = (first == 0 ? second : shop.track).guard.enter()) {
                 held.countDown();
-                over.await();
+                over.await(5, TimeUnit.SECONDS); // For a worker that waits for it to be seen, not to hang.
             } catch (InterruptedException unexpected) {
                 throw new IllegalStateException(unexpected);
             }
