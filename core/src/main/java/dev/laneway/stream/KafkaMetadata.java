@@ -13,12 +13,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,10 +82,32 @@ public final class KafkaMetadata implements AutoCloseable {
 
     private <T> CompletionStage<T> ask(Function<Consumer<byte[], byte[]>, T> question) {
         try {
-            return CompletableFuture.supplyAsync(() -> question.apply(client()), thread)
-                    .minimalCompletionStage();
+            return CompletableFuture.supplyAsync(() -> answer(question), thread).minimalCompletionStage();
         } catch (RejectedExecutionException closed) {
             return CompletableFuture.failedStage(new IllegalStateException("this metadata is closed", closed));
+        }
+    }
+
+    private <T> T answer(Function<Consumer<byte[], byte[]>, T> question) {
+        try {
+            return question.apply(client());
+        } catch (TimeoutException late) {
+            // A client keeps the question that it gave up, and would answer the next one with what that one hears,
+            // however old it is by then (classic consumers' committed offsets, 4.3.1). A new client has heard nothing.
+            forgetClient(late);
+            throw late;
+        }
+    }
+
+    private void forgetClient(TimeoutException cause) {
+        Consumer<byte[], byte[]> old = consumer;
+        consumer = null;
+        try {
+            if (old != null) {
+                old.close(CloseOptions.timeout(Duration.ZERO));
+            }
+        } catch (KafkaException e) {
+            cause.addSuppressed(e);
         }
     }
 

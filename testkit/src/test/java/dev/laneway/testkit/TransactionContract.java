@@ -132,6 +132,8 @@ abstract class TransactionContract extends KafkaContract {
         a.consumer.close();
         Members.Member b = join("b", kind, Map.of("isolation.level", "read_committed"));
         members.pollUntil(() -> b.consumer.assignment().size() == 1);
+        // A classic consumer that still looks for its position would answer committed() from that older question.
+        assertThat(b.consumer.position(partition(0))).isZero();
         try (Producer<byte[], byte[]> producer = transactional("")) {
             producer.beginTransaction();
             Map<TopicPartition, OffsetAndMetadata> offsets = Map.of(partition(0), new OffsetAndMetadata(0));
