@@ -62,15 +62,22 @@ final class Guard implements AutoCloseable {
 
     @SuppressWarnings("ThreadPriorityCheck") // A yield is a courtesy: the nap guarantees progress.
     private void contend() {
+        boolean interrupted = false;
         for (int tries = 0; !tryEnter(); tries++) {
             if (tries < SPINS) {
                 Thread.onSpinWait();
             } else {
                 Thread.yield();
                 if (tries >= YIELDS) {
-                    LockSupport.parkNanos(this, NAP_NANOS); // Returns at once where the thread is interrupted.
+                    // An interrupted thread would not sleep. Virtual ones that only yield stay in the queue of their
+                    // carrier, which then never looks where a holder may be that another thread has woken.
+                    interrupted |= Thread.interrupted();
+                    LockSupport.parkNanos(this, NAP_NANOS);
                 }
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

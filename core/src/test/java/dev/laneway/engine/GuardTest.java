@@ -3,9 +3,11 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -124,15 +126,29 @@ class GuardTest {
             }
         }));
         held.await();
-        // More than there are carriers: if they kept them, the holder would never be mounted again.
-        for (int i = 4 * Runtime.getRuntime().availableProcessors(); i > 0; i--) {
+        // Several in the own queue of each carrier: as long as one of them can run, a carrier looks at no other queue,
+        // and the holder is in the one for those whom other threads wake.
+        int carriers = Runtime.getRuntime().availableProcessors();
+        CountDownLatch mounted = new CountDownLatch(carriers);
+        List<Thread> waiters = Collections.synchronizedList(new ArrayList<>());
+        for (int i = carriers; i > 0; i--) {
             threads.add(Thread.ofVirtual().start(() -> {
-                Thread.currentThread().interrupt();
-                try (var _ = guard.enter()) {
-                    guarded++;
+                mounted.countDown();
+                while (mounted.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                for (int each = 4; each > 0; each--) {
+                    waiters.add(Thread.ofVirtual().start(() -> {
+                        Thread.currentThread().interrupt();
+                        try (var _ = guard.enter()) {
+                            guarded++;
+                        }
+                    }));
                 }
             }));
         }
+        await().until(() -> waiters.size() == 4 * carriers);
+        threads.addAll(waiters);
         assertThat(threads.getLast().join(Duration.ofMillis(200))).isFalse();
         over.countDown();
         for (Thread thread : threads) {
