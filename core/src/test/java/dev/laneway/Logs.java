@@ -40,6 +40,7 @@ final class Logs implements AutoCloseable {
     private Logs(String threads, String records) {
         this.threads = threads;
         this.records = records;
+        EngineLog.listen();
         appender.start();
         logger.setAdditive(false);
         logger.setLevel(Level.WARN);
@@ -55,5 +56,6 @@ final class Logs implements AutoCloseable {
         logger.detachAppender(appender);
         logger.setLevel(before);
         logger.setAdditive(true);
+        EngineLog.unlisten();
     }
 }

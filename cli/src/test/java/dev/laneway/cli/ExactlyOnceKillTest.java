@@ -19,11 +19,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Kill -9 of processes that read, copy and write exactly once. {@code -Dexactly.once.records=1000000} makes it the long
  * proof, {@code -Dseed=N} kills at other moments.
  */
+@Execution(ExecutionMode.CONCURRENT) // It mostly waits for its processes.
 class ExactlyOnceKillTest {
     private static final int USUAL_RECORDS = 60_000;
     private static final int RECORDS = Integer.getInteger("exactly.once.records", USUAL_RECORDS);

@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import static dev.laneway.engine.CommitterFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.EngineLog;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
@@ -14,12 +15,12 @@ import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 class AsyncCommitterPropertyTest {
     @BeforeContainer
     static void quiet() {
-        Quiet.on();
+        EngineLog.quieten();
     }
 
     @AfterContainer
     static void loud() {
-        Quiet.off();
+        EngineLog.unquieten();
     }
 
     @Property(tries = 100)

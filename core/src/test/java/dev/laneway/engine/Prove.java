@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.EngineLog;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -103,7 +104,7 @@ final class Prove {
                     ? 0
                     : 1;
         }
-        Quiet.on();
+        EngineLog.quieten();
         Prove prove = new Prove(first, count, theme, "-".equals(json) ? System.err : System.out);
         prove.run(threads);
         prove.tell();

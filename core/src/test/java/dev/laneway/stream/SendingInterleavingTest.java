@@ -24,8 +24,11 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The producing stage: its drain sleeps until an answer that it waits for comes. One that is missed is a deadlock. */
+@Execution(ExecutionMode.CONCURRENT) // Its threads are its own.
 class SendingInterleavingTest {
     private static final int RUNS = 5_000;
     private static final RecordMetadata PLACE = new RecordMetadata(new TopicPartition("out", 0), 0, 0, 0, 0, 0);

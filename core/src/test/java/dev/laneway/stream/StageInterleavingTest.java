@@ -12,8 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The stages of a stream, with those above, those below and those beside them interleaved in many ways. */
+@Execution(ExecutionMode.CONCURRENT) // Its threads are its own.
 class StageInterleavingTest {
     private static final int RUNS = 3_000;
     private static final int ELEMENTS = 5;
