@@ -2,16 +2,25 @@ package dev.laneway;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
 /** Whether the engine logs: not while a test wants it quiet, unless one that runs beside it listens. Thread-safe. */
 public final class EngineLog {
-    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("dev.laneway.engine");
-
     private static int quiet;
     private static int listeners;
 
     private EngineLog() {}
+
+    /** Whoever asks while another thread is the first to log gets a substitute, which has no level. */
+    static Logger logger(String name) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .until(() -> LoggerFactory.getILoggerFactory() instanceof LoggerContext);
+        return ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(name);
+    }
 
     /** One more who wants it quiet. */
     public static synchronized void quieten() {
@@ -36,6 +45,6 @@ public final class EngineLog {
     }
 
     private static void set() {
-        LOGGER.setLevel(quiet > 0 && listeners == 0 ? Level.OFF : null);
+        logger("dev.laneway.engine").setLevel(quiet > 0 && listeners == 0 ? Level.OFF : null);
     }
 }

@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /** What engines log, from WARN on, while this is open: all, or those that have a name. */
 final class Logs implements AutoCloseable {
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.laneway");
+    private final Logger logger = EngineLog.logger("dev.laneway");
     private final String threads;
     private final String records;
     private final @Nullable Level before = logger.getLevel();

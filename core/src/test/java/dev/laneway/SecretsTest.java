@@ -39,7 +39,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.slf4j.LoggerFactory;
 
 /** Everything that Laneway and the clients say is collected, and must not hold a password. */
 @Timeout(120)
@@ -65,7 +64,7 @@ class SecretsTest {
     void listen() {
         appender.start();
         for (String name : LOGGERS) {
-            Logger logger = (Logger) LoggerFactory.getLogger(name);
+            Logger logger = EngineLog.logger(name);
             before.put(logger, logger.getLevel());
             // Brokers and clients share the loggers: below INFO the brokers alone say thousands of lines a second.
             logger.setLevel(name.startsWith("dev.laneway") ? Level.TRACE : Level.INFO);
