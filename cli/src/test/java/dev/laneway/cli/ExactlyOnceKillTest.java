@@ -28,7 +28,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits for its processes.
 class ExactlyOnceKillTest {
-    private static final int USUAL_RECORDS = 60_000;
+    private static final int USUAL_RECORDS = 30_000;
     private static final int RECORDS = Integer.getInteger("exactly.once.records", USUAL_RECORDS);
     private static final int KILLS = 4;
     /** Three minutes for the usual number, and as much for each as many more. */
