@@ -20,6 +20,8 @@ record LiveObjects(String histogram) {
     private static final Pattern LINE = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+).*");
     /** Their number counts; how large they are is a matter of buffers. */
     private static final String BYTE_ARRAY = "[B";
+    /** What collectors put in the place of dead objects that they do not move others into; nobody refers to it. */
+    private static final String FILLER = "jdk.internal.vm.Filler";
 
     private record Of(long count, long bytes) {}
 
@@ -58,6 +60,7 @@ record LiveObjects(String histogram) {
                 .lines()
                 .map(LINE::matcher)
                 .filter(Matcher::matches)
+                .filter(line -> !line.group(3).contains(FILLER))
                 .forEach(line -> classes.put(
                         line.group(3), new Of(Long.parseLong(line.group(1)), Long.parseLong(line.group(2)))));
         return classes;
