@@ -3,13 +3,14 @@ package dev.laneway;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
-/** Whether the engine logs: not while a test wants it quiet, unless one that runs beside it listens. Thread-safe. */
-public final class EngineLog {
-    private static int quiet;
+/** What Laneway logs: nothing in tests (logback-test.xml), all of it while one listens. Thread-safe. */
+final class EngineLog {
     private static int listeners;
 
     private EngineLog() {}
@@ -22,29 +23,24 @@ public final class EngineLog {
         return ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(name);
     }
 
-    /** One more who wants it quiet. */
-    public static synchronized void quieten() {
-        quiet++;
-        set();
-    }
-
-    /** One less who wants it quiet. */
-    public static synchronized void unquieten() {
-        quiet--;
-        set();
-    }
-
-    static synchronized void listen() {
+    /** Until {@link #leave}; several may listen at a time. */
+    static synchronized void listen(Appender<ILoggingEvent> appender) {
+        Logger logger = logger("dev.laneway");
+        appender.start();
+        logger.addAppender(appender);
+        logger.setAdditive(false);
+        logger.setLevel(Level.TRACE);
         listeners++;
-        set();
     }
 
-    static synchronized void unlisten() {
+    /** The last one leaves it off. */
+    static synchronized void leave(Appender<ILoggingEvent> appender) {
+        Logger logger = logger("dev.laneway");
+        logger.detachAppender(appender);
         listeners--;
-        set();
-    }
-
-    private static void set() {
-        logger("dev.laneway.engine").setLevel(quiet > 0 && listeners == 0 ? Level.OFF : null);
+        if (listeners == 0) {
+            logger.setLevel(Level.OFF);
+            logger.setAdditive(true);
+        }
     }
 }

@@ -1,26 +1,23 @@
 package dev.laneway;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
 
 /** What engines log, from WARN on, while this is open: all, or those that have a name. */
 final class Logs implements AutoCloseable {
-    private final Logger logger = EngineLog.logger("dev.laneway");
     private final String threads;
     private final String records;
-    private final @Nullable Level before = logger.getLevel();
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            if (event.getThreadName().startsWith(threads)
-                    || event.getFormattedMessage().contains(records)) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN)
+                    && (event.getThreadName().startsWith(threads)
+                            || event.getFormattedMessage().contains(records))) {
                 messages.add(event.getLevel() + " " + event.getFormattedMessage());
             }
         }
@@ -39,11 +36,7 @@ final class Logs implements AutoCloseable {
     private Logs(String threads, String records) {
         this.threads = threads;
         this.records = records;
-        EngineLog.listen();
-        appender.start();
-        logger.setAdditive(false);
-        logger.setLevel(Level.WARN);
-        logger.addAppender(appender);
+        EngineLog.listen(appender);
     }
 
     List<String> messages() {
@@ -52,9 +45,6 @@ final class Logs implements AutoCloseable {
 
     @Override
     public void close() {
-        logger.detachAppender(appender);
-        logger.setLevel(before);
-        logger.setAdditive(true);
-        EngineLog.unlisten();
+        EngineLog.leave(appender);
     }
 }

@@ -66,14 +66,13 @@ final class Guard implements AutoCloseable {
         for (int tries = 0; !tryEnter(); tries++) {
             if (tries < SPINS) {
                 Thread.onSpinWait();
-            } else {
+            } else if (tries < YIELDS) {
                 Thread.yield();
-                if (tries >= YIELDS) {
-                    // An interrupted thread would not sleep. Virtual ones that only yield stay in the queue of their
-                    // carrier, which then never looks where a holder may be that another thread has woken.
-                    interrupted |= Thread.interrupted();
-                    LockSupport.parkNanos(this, NAP_NANOS);
-                }
+            } else {
+                // An interrupted thread would not sleep. Virtual ones that only yield stay in the queue of their
+                // carrier, which then never looks where a holder may be that another thread has woken.
+                interrupted |= Thread.interrupted();
+                LockSupport.parkNanos(this, NAP_NANOS);
             }
         }
         if (interrupted) {

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a source's group and topics look like. It asks through a client of its own, which is no member of the group, so
- * that an answer never waits for a stream, nor a stream for it. Each answer fails after the settings' broker limit.
+ * that an answer never waits for a stream, nor a stream for it. Each answer fails after the settings' broker limit, as
+ * Kafka's client keeps it: that of the consumer protocol may come later (4.3.1: after 4 s where 2 s were allowed).
  * Thread-safe; to be closed.
  */
 public final class KafkaMetadata implements AutoCloseable {

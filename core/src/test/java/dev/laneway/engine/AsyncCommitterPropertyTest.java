@@ -3,26 +3,13 @@ package dev.laneway.engine;
 import static dev.laneway.engine.CommitterFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.EngineLog;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
-import net.jqwik.api.lifecycle.AfterContainer;
-import net.jqwik.api.lifecycle.BeforeContainer;
 import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 
 class AsyncCommitterPropertyTest {
-    @BeforeContainer
-    static void quiet() {
-        EngineLog.quieten();
-    }
-
-    @AfterContainer
-    static void loud() {
-        EngineLog.unquieten();
-    }
-
     @Property(tries = 100)
     @Label("B14 whatever is answered when, committed offsets never move back, and in the end all is committed")
     void neverMovesBack(@ForAll long seed) {

@@ -17,11 +17,9 @@ import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@ExtendWith(Quiet.class)
 class AsyncCommitterTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;

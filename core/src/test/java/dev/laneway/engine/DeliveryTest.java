@@ -21,10 +21,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What records send: dead letters, and their handlers' outputs. */
-@ExtendWith(Quiet.class)
 class DeliveryTest {
     private static final FailurePolicy LETTER =
             FailurePolicy.retry(Backoff.fixed(Duration.ofMillis(1)), 2).thenDeadLetter("dlq");

@@ -19,10 +19,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Turns of a whole member in which the group changes. */
-@ExtendWith(Quiet.class)
 class EngineTest {
     /** A stage that cannot be cancelled: its work goes on. */
     private static final class Work extends CompletableFuture<Outcome> {

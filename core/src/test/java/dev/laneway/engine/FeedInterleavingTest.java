@@ -13,10 +13,8 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A feed between its owner, the thread that delivers from it, and those who acknowledge. */
-@ExtendWith(Quiet.class)
 class FeedInterleavingTest {
     private static final int RUNS = 2_000;
     private static final int LIMIT = 4096;

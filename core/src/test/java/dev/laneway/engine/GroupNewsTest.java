@@ -15,12 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a member may commit that may have been thrown out meanwhile. The simulation found what is tested here. */
-@ExtendWith(Quiet.class)
 class GroupNewsTest {
     private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
 

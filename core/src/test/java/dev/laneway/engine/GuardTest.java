@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class GuardTest {
     private static final int THREADS = 64;
     private static final int ROUNDS = 2_000;
+    private static final long SPIN_LIMIT_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final Guard guard = new Guard();
     private long guarded;
@@ -134,7 +135,8 @@ class GuardTest {
         for (int i = carriers; i > 0; i--) {
             threads.add(Thread.ofVirtual().start(() -> {
                 mounted.countDown();
-                while (mounted.getCount() > 0) {
+                long since = System.nanoTime();
+                while (mounted.getCount() > 0 && System.nanoTime() - since < SPIN_LIMIT_NANOS) {
                     Thread.onSpinWait();
                 }
                 for (int each = 4; each > 0; each--) {

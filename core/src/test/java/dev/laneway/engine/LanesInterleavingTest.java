@@ -10,13 +10,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What the owner does to a track while workers are at it: close, drop, pause, end attempts. */
 @Execution(ExecutionMode.CONCURRENT) // Its threads are its own.
-@ExtendWith(Quiet.class)
 class LanesInterleavingTest {
     private static final int RUNS = 2_000;
     private static final String KEYS = "abcaab";

@@ -18,10 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What comes while the owner waits for handlers of a partition that seeks. The simulation found both. */
-@ExtendWith(Quiet.class)
 class LateEventsTest {
     private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
 

@@ -18,12 +18,10 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commits under the consumer protocol that wait for the answer: each of them is one request. */
-@ExtendWith(Quiet.class)
 class OneCommitTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;

@@ -1,6 +1,5 @@
 package dev.laneway.engine;
 
-import dev.laneway.EngineLog;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -104,7 +103,6 @@ final class Prove {
                     ? 0
                     : 1;
         }
-        EngineLog.quieten();
         Prove prove = new Prove(first, count, theme, "-".equals(json) ? System.err : System.out);
         prove.run(threads);
         prove.tell();

@@ -18,16 +18,22 @@ import org.junit.jupiter.api.Test;
 
 /** Which work a worker takes first. */
 class SchedulerTest {
+    private final Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
+    private final List<Integer> begun = new ArrayList<>();
+
+    /** One permit, which each pending stage keeps: every worker finds work once, and leaves. */
+    private Shop oneAtATime() {
+        return Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
+            begun.add(record.partition());
+            stages.add(new CompletableFuture<>());
+            return stages.getLast();
+        });
+    }
+
     @Test
     @DisplayName("B23 completed stages and new records take turns, however short workers live")
     void resultsAndRecordsTakeTurns() {
-        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
-        // One permit, which each pending stage keeps: every worker finds work once, and leaves.
-        Shop shop =
-                Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
-                    stages.add(new CompletableFuture<>());
-                    return stages.getLast();
-                });
+        Shop shop = oneAtATime();
         shop.poll("abcdefghij");
         for (int completed = 1; completed <= 6; completed++) {
             stages.remove().complete(Outcome.done());
@@ -39,15 +45,7 @@ class SchedulerTest {
     @Test
     @DisplayName("B23 partitions take turns, however short workers live")
     void partitionsTakeTurns() {
-        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
-        List<Integer> begun = new ArrayList<>();
-        // One permit, which each pending stage keeps: every worker finds work once, and leaves.
-        Shop shop =
-                Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
-                    begun.add(record.partition());
-                    stages.add(new CompletableFuture<>());
-                    return stages.getLast();
-                });
+        Shop shop = oneAtATime();
         for (int partition = 1; partition <= 2; partition++) {
             TopicPartition id = new TopicPartition("orders", partition);
             shop.machine.track(id, 0, null).append(Records.chunk(id, 0, "abcdef"), 6);
@@ -64,14 +62,7 @@ class SchedulerTest {
     @Test
     @DisplayName("A worker does not wait for a partition that another thread has, while it can have another one")
     void partitionsThatNobodyHasFirst() throws InterruptedException {
-        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
-        List<Integer> begun = new ArrayList<>();
-        Shop shop =
-                Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
-                    begun.add(record.partition());
-                    stages.add(new CompletableFuture<>());
-                    return stages.getLast();
-                });
+        Shop shop = oneAtATime();
         TopicPartition one = new TopicPartition("orders", 1);
         Track second = shop.machine.track(one, 0, null);
         second.append(Records.chunk(one, 0, "abc"), 3);
@@ -100,7 +91,6 @@ class SchedulerTest {
     @Test
     @DisplayName("Workers are idle when some are free and what is held is being handled, or waits for what is")
     void idleWorkers() {
-        Deque<CompletableFuture<Outcome>> stages = new ArrayDeque<>();
         Shop shop = Shop.async(DraftOptions.defaults().concurrency(2), (record, context) -> {
             stages.add(new CompletableFuture<>());
             return stages.getLast();

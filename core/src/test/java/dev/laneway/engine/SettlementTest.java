@@ -16,10 +16,8 @@ import java.util.List;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What follows the end of an attempt; of what is sent, see {@link DeliveryTest}. */
-@ExtendWith(Quiet.class)
 class SettlementTest {
     private static final Backoff SECOND = Backoff.fixed(Duration.ofSeconds(1)).withJitter(0);
     private final List<String> calls = new ArrayList<>();

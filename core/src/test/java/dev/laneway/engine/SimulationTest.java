@@ -6,7 +6,6 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The whole engine in virtual time, the seeds that each build runs. Each test takes those of its theme. {@link Prove}
  * runs others.
  */
-@ExtendWith(Quiet.class)
 @Execution(ExecutionMode.CONCURRENT)
 @DisplayName("Simulation")
 class SimulationTest {

@@ -5,13 +5,11 @@ import dev.laneway.interleave.Interleavings;
 import dev.laneway.interleave.Steps;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A track and its scheduler, its workers' steps interleaved in many ways. */
 @Execution(ExecutionMode.CONCURRENT) // Its threads are its own.
-@ExtendWith(Quiet.class)
 class TrackInterleavingTest {
     private static final int RUNS = 2_000;
 

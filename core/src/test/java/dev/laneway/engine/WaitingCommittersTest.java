@@ -22,12 +22,10 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commits that wait for the answer: those of the sync and the ahead mode, and the last one of a partition. */
-@ExtendWith(Quiet.class)
 class WaitingCommittersTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
