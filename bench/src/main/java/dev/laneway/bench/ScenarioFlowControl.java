@@ -13,7 +13,7 @@ import java.util.Map;
  *   +-----+-----+ - - - +-----+   fetches     | peer | --> [ | | | ]  [ | | | ]  ... --> 20 us of computing each
  *   |  0  |  1  |       | 99  | ------------> |      |
  *   +-----+-----+ - - - +-----+ <- pause ---- +------+    heap and direct memory each 100 ms
- *   500,000 records of 5 KB, in batches of 16 KiB
+ *   1 M records of 5 KB, in batches of 16 KiB
  * </pre>
  *
  * <p>Bytes delivered are those of the partitions' logs, as the broker tells them: records with their batches' headers.
@@ -21,7 +21,7 @@ import java.util.Map;
  * the ratio, too.
  */
 final class ScenarioFlowControl implements Scenario {
-    private static final Topic TOPIC = Topic.of("flow", 100, 500_000, 5_000, 100_000);
+    private static final Topic TOPIC = Topic.of("flow", 100, 1_000_000, 5_000, 100_000);
     private static final Duration STUCK = Duration.ofSeconds(4);
 
     @Override
