@@ -1,18 +1,22 @@
 package dev.laneway;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** How late a thread that wants to run every 10 ms has run, at worst, between the start and the end of this. */
+/**
+ * How late a thread that wants to run every 10 ms has run, at worst, between the start and the end of this. A platform
+ * thread, as owners are, and a virtual one, as workers are: each is late where the other is not.
+ */
 final class Lateness implements AutoCloseable {
     private static final long TICK_NANOS = 10_000_000;
 
-    private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::tick);
+    private final AtomicLong worstNanos = new AtomicLong();
     private volatile boolean ended;
-    private volatile long worstNanos;
 
     Lateness() {
-        thread.start();
+        Thread.ofPlatform().daemon().start(this::tick);
+        Thread.ofVirtual().start(this::tick);
     }
 
     private void tick() {
@@ -21,12 +25,12 @@ final class Lateness implements AutoCloseable {
             for (long left = TICK_NANOS; left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            worstNanos = Math.max(worstNanos, System.nanoTime() - due);
+            worstNanos.accumulateAndGet(System.nanoTime() - due, Math::max);
         }
     }
 
     Duration worst() {
-        return Duration.ofNanos(worstNanos);
+        return Duration.ofNanos(worstNanos.get());
     }
 
     @Override

@@ -15,8 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The lock in which nobody queues. */
+@Isolated // They keep the carriers of virtual threads busy.
 @Timeout(60)
 class GuardTest {
     private static final int THREADS = 64;

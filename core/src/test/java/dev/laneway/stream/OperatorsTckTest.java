@@ -32,7 +32,7 @@ class OperatorsTckTest {
 
         /** @param processors makes one; the number is that of elements that it may hold */
         Identity(ExecutorService threads, IntFunction<Flow.Processor<Integer, Integer>> processors) {
-            super(Tck.environment(), Tck.RELEASE_MILLIS, 16);
+            super(Tck.environmentWithThreads(), Tck.RELEASE_MILLIS, 16); // The publisher above it has its own.
             this.threads = threads;
             this.processors = processors;
         }
