@@ -79,6 +79,15 @@ final class SourceStage {
         return offset == null ? -1 : offset.offset();
     }
 
+    /** Whether the group has committed the end of each partition that has records. */
+    boolean isCommittedToEnd() {
+        Map<TopicPartition, OffsetAndMetadata> committed = kafka.committed(group);
+        return kafka.endOffsets(topic).entrySet().stream()
+                .allMatch(end -> end.getValue() == 0
+                        || (committed.containsKey(end.getKey())
+                                && committed.get(end.getKey()).offset() == end.getValue()));
+    }
+
     String metadata(int partition) {
         OffsetAndMetadata offset = kafka.committed(group).get(partition(partition));
         return offset == null ? "" : offset.metadata();

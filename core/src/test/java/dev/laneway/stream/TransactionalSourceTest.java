@@ -103,14 +103,6 @@ class TransactionalSourceTest {
                 .to(KafkaSink.transactional(transactions));
     }
 
-    private boolean isCommittedToEnd() {
-        Map<TopicPartition, OffsetAndMetadata> committed = stage.kafka.committed(stage.group);
-        return stage.kafka.endOffsets(stage.topic).entrySet().stream()
-                .allMatch(end -> end.getValue() == 0
-                        || (committed.containsKey(end.getKey())
-                                && committed.get(end.getKey()).offset() == end.getValue()));
-    }
-
     private List<ConsumerRecord<byte[], byte[]>> committed() {
         Map<TopicPartition, Long> ends = stage.kafka.endOffsets(out);
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
@@ -168,7 +160,7 @@ class TransactionalSourceTest {
         Control first = run(settings().withCloseLimit(Duration.ZERO), spoilt(dying));
         assertThatThrownBy(() -> join(first.completion())).hasCauseInstanceOf(BrokerException.class);
         Control second = run(settings(), transactions());
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(second.drainAndShutdown(LIMIT));
         outputsAreThereOnce(RECORDS);
     }
@@ -192,7 +184,7 @@ class TransactionalSourceTest {
                     return computed(record);
                 })
                 .to(KafkaSink.transactional(transactions));
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(control.drainAndShutdown(LIMIT));
         assertThat(calls.get()).isGreaterThan(2);
         assertThat(delivered)
@@ -212,7 +204,7 @@ class TransactionalSourceTest {
                 .isInstanceOf(RecordFailedException.class)
                 .hasMessageContaining("what it emits cannot be sent");
         Control skipping = large(stopping.withOnFailure(FailurePolicy.skip()));
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(skipping.drainAndShutdown(LIMIT));
         assertThat(committed().stream().map(record -> Integer.parseInt(new String(record.value(), UTF_8))))
                 .containsExactlyInAnyOrderElementsOf(
@@ -233,7 +225,7 @@ class TransactionalSourceTest {
     void fenced() throws Exception {
         load(0, 100);
         Control first = run(settings(), transactions());
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         Control second = run(settings(), transactions());
         await().atMost(LIMIT).until(() -> owners() == 2);
         load(100, 300);
@@ -242,7 +234,7 @@ class TransactionalSourceTest {
                 .isInstanceOf(BrokerException.class)
                 .hasMessageContaining("fenced")
                 .hasMessageContaining("transactionalId");
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(second.drainAndShutdown(LIMIT));
         outputsAreThereOnce(300);
     }
@@ -289,7 +281,7 @@ class TransactionalSourceTest {
         // The next member, of another name, has them all, while the first one's transaction is open.
         Control other = run(settings(), transactions(stage.topic + "-other"));
         go.countDown();
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(other.drainAndShutdown(LIMIT));
         join(control.drainAndShutdown(LIMIT));
         outputsAreThereOnce(200);
@@ -330,7 +322,7 @@ class TransactionalSourceTest {
             await().atMost(LIMIT).until(() -> delivered.get() || first.isShutdown());
             join(second.drainAndShutdown(LIMIT));
         }
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(first.drainAndShutdown(LIMIT));
         outputsAreThereOnce(6_000);
     }
@@ -353,14 +345,14 @@ class TransactionalSourceTest {
         TransactionSettings<String, String> transactions =
                 transactions().withInterval(Duration.ofHours(1)).withMaxBatch(100);
         AtomicInteger computed = new AtomicInteger();
-        // One after the other: by key, records pass each other, and a full batch need not be of the first ones.
+        // In order: by key, records pass each other. Less than a batch is left for later.
         Control first = KafkaSource.transactional(settings(), stage.all(), transactions)
                 .map(record -> {
                     computed.incrementAndGet();
                     return computed(record);
                 })
                 .to(KafkaSink.transactional(transactions));
-        await().atMost(LIMIT).until(() -> stage.committed(0) == 200);
+        await().atMost(LIMIT).until(() -> stage.committed(0) > 150);
         // What was not begun would wait for an hour with the next member.
         await().atMost(LIMIT).until(() -> computed.get() == 250);
         TransactionSettings<String, String> others = transactions(stage.topic + "-other");
@@ -372,7 +364,7 @@ class TransactionalSourceTest {
         await().atMost(LIMIT).until(() -> stage.committed(0) == 250);
         join(first.drainAndShutdown(LIMIT));
         Control last = run(settings(), others);
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         join(last.drainAndShutdown(LIMIT));
         outputsAreThereOnce(270);
     }
@@ -397,7 +389,7 @@ class TransactionalSourceTest {
                     return record;
                 })
                 .run();
-        await().atMost(LIMIT).until(this::isCommittedToEnd);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
         int before = begun.get();
         await().pollInterval(Duration.ofMillis(50)).until(() -> polls.incrementAndGet() > 10);
         assertThat(begun.get()).isEqualTo(before).isPositive();
