@@ -130,12 +130,16 @@ final class Transacting<K, V, P extends Acknowledgeable> extends Operator<Envelo
         for (Envelope<K, V, P> next = arrived.poll(); next != null && !isOver(); next = arrived.poll()) {
             outstanding--;
             handOver(next);
+            // Here, not behind the loop: more may come while one is handed over, and a batch is no larger than said.
+            if (unasked >= settings.maxBatch()) {
+                ask();
+            }
         }
         passOn();
         if (isOver()) {
             return;
         }
-        if (unasked >= settings.maxBatch() || (unasked > 0 && (last || isFull()))) {
+        if (unasked > 0 && (last || isFull())) {
             ask();
         } else if (isFull() && asked.get() == 0) {
             leaveBehind();

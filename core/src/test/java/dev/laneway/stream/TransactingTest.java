@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.engine.Delivered;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -21,6 +23,8 @@ class TransactingTest {
     private static final class HandDelivered implements Delivered {
         final List<Receipt> receipts = new ArrayList<>();
         final List<CompletableFuture<@Nullable Void>> asked = new ArrayList<>();
+        /** How many records it had been given each time when a commit was asked for. */
+        final List<Integer> askedWith = new ArrayList<>();
 
         @Override
         public TopicPartition partition() {
@@ -42,6 +46,7 @@ class TransactingTest {
         public CompletionStage<@Nullable Void> commit() {
             CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
             asked.add(answer);
+            askedWith.add(receipts.size());
             return answer;
         }
     }
@@ -49,10 +54,17 @@ class TransactingTest {
     private final HandDelivered consumer = new HandDelivered();
     private final HandPublisher<Envelope<String, String, Offset>> above = new HandPublisher<>();
     private int next;
+    /** What happens while the next value is serialised. */
+    private Runnable meanwhile = () -> {};
 
     private Probe<Offset> below(int batch, long maxBytes, long demand) {
-        TransactionSettings<String, String> settings = TransactionSettings.of(
-                        "test", new StringSerializer(), new StringSerializer())
+        Serializer<String> values = (topic, value) -> {
+            Runnable once = meanwhile;
+            meanwhile = () -> {};
+            once.run();
+            return value.getBytes(UTF_8);
+        };
+        TransactionSettings<String, String> settings = TransactionSettings.of("test", new StringSerializer(), values)
                 .withInterval(Duration.ofHours(1))
                 .withMaxBatch(batch)
                 .withMaxBytes(maxBytes);
@@ -85,6 +97,19 @@ class TransactingTest {
         consumer.asked.getFirst().complete(null);
         assertThat(probe.elements().stream().map(Offset::offset)).containsExactly(0L, 1L, 2L, 3L);
         assertThat(above.requested()).isEqualTo(12);
+    }
+
+    @Test
+    @DisplayName("B77 what comes while one is handed over makes no batch larger, and leaves no full one unasked")
+    void exactBatches() {
+        below(4, 1_000, Long.MAX_VALUE);
+        send(3);
+        meanwhile = () -> send(3);
+        send(1);
+        assertThat(consumer.receipts).hasSize(7);
+        assertThat(consumer.askedWith).containsExactly(4);
+        send(1);
+        assertThat(consumer.askedWith).containsExactly(4, 8);
     }
 
     @Test
