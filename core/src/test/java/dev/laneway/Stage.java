@@ -135,11 +135,7 @@ final class Stage {
 
     /** Whether every partition that has records is committed up to its end. */
     boolean isCommittedToEnd() {
-        Map<TopicPartition, OffsetAndMetadata> committed = kafka.committed(group);
-        return kafka.endOffsets(topic).entrySet().stream()
-                .allMatch(end -> end.getValue() == 0
-                        || (committed.containsKey(end.getKey())
-                                && committed.get(end.getKey()).offset() == end.getValue()));
+        return kafka.isCommittedToEnd(group, topic);
     }
 
     /** All records of a topic of one's own choice, read with a plain consumer. */

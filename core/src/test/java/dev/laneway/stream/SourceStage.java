@@ -81,11 +81,7 @@ final class SourceStage {
 
     /** Whether the group has committed the end of each partition that has records. */
     boolean isCommittedToEnd() {
-        Map<TopicPartition, OffsetAndMetadata> committed = kafka.committed(group);
-        return kafka.endOffsets(topic).entrySet().stream()
-                .allMatch(end -> end.getValue() == 0
-                        || (committed.containsKey(end.getKey())
-                                && committed.get(end.getKey()).offset() == end.getValue()));
+        return kafka.isCommittedToEnd(group, topic);
     }
 
     String metadata(int partition) {

@@ -322,6 +322,15 @@ public final class EmbeddedKafka implements AutoCloseable {
         return Map.copyOf(committed);
     }
 
+    /** Whether a group has committed the end of each partition of a topic, but for those that never had a record. */
+    public boolean isCommittedToEnd(String group, String topic) {
+        Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
+        return endOffsets(topic).entrySet().stream()
+                .allMatch(end -> end.getValue() == 0
+                        || (committed.containsKey(end.getKey())
+                                && committed.get(end.getKey()).offset() == end.getValue()));
+    }
+
     /** The node that leads a partition, or empty when none does or there is no such partition. */
     public OptionalInt leader(String topic, int partition) {
         return view.leader(topic, partition);
