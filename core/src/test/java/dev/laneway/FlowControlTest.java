@@ -142,6 +142,57 @@ class FlowControlTest {
         assertThat(journal.offsets(0)).isEmpty();
     }
 
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @ValueSource(strings = {"classic", "consumer"})
+    @DisplayName("B26 a partition with a backlog waits for no fetch of others at their end")
+    void backlogBesideOthersAtTheirEnd(String protocol) {
+        Stage stage = Stage.of(6);
+        int records = 40_000;
+        byte[] value = new byte[500];
+        stage.kafka.produce(IntStream.range(0, records)
+                .mapToObj(i -> new ProducerRecord<>(stage.topic, 0, bytes("key-" + i), value))
+                .toList());
+        AtomicInteger done = new AtomicInteger();
+        // A fetch brings 1 MiB of 20. One for the others alone takes these 3 s.
+        Map<String, Object> config =
+                stage.config(Map.of("group.protocol", protocol, "fetch.max.wait.ms", 3_000, "max.poll.records", 500));
+        try (Laneway _ = Laneway.consumer(config)
+                .subscribe(stage.topic)
+                .closeOnShutdown(false)
+                .concurrency(100)
+                .process(record -> {
+                    work(millis(1)); // So that polls are faster, and it is paused.
+                    done.incrementAndGet();
+                })) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> done.get() == records);
+        }
+    }
+
+    @Test
+    @DisplayName("B26 partitions at their end get what comes soon, while another one has a backlog")
+    void newsBesideABacklog() {
+        Stage stage = Stage.of(6);
+        stage.loadInto(0, 300_000, i -> "key-" + i % 1_000);
+        AtomicInteger news = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        try (Laneway _ = stage.consumer().concurrency(100).process(record -> {
+            if (record.partition() == 0) {
+                work(millis(5));
+            } else {
+                news.incrementAndGet();
+            }
+            done.incrementAndGet();
+        })) {
+            await().atMost(LIMIT).until(() -> done.get() > 5_000);
+            for (int round = 1; round <= 5; round++) {
+                stage.loadInto(round, 1, i -> "news");
+                int expected = round;
+                await().atMost(Duration.ofSeconds(3)).until(() -> news.get() == expected);
+            }
+            assertThat(done.get()).isLessThan(300_000);
+        }
+    }
+
     static boolean isPaused(Laneway laneway, int partition) {
         List<PartitionSnapshot> partitions = laneway.snapshot().partitions();
         return partitions.size() > partition && partitions.get(partition).paused();

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.function.IntSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -77,8 +76,7 @@ final class Bed implements AutoCloseable {
         cluster.ensureTopic(name, topic.partitions());
         if (topic.records() > 0) {
             Loader.Plan plan = new Loader.Plan(name, topic.records(), topic.keys(), topic.skew(), topic.size(), 0);
-            IntSupplier keys = topic.inTurn() ? new InTurn(topic.keys()) : plan.drawn();
-            new Loader(loading(topic), plan, keys).run(stop::isRequested);
+            new Loader(loading(topic), plan, topic.dealing().keys(topic, plan.drawn())).run(stop::isRequested);
         }
         loaded.put(topic, name);
         return name;
@@ -118,22 +116,5 @@ final class Bed implements AutoCloseable {
     public void close() {
         cluster.close();
         broker.close();
-    }
-
-    /** One key after the other. Not thread-safe. */
-    private static final class InTurn implements IntSupplier {
-        private final int keys;
-        private int next;
-
-        InTurn(int keys) {
-            this.keys = keys;
-        }
-
-        @Override
-        public int getAsInt() {
-            int key = next;
-            next = key + 1 == keys ? 0 : key + 1;
-            return key;
-        }
     }
 }

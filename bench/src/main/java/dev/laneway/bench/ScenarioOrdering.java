@@ -16,7 +16,7 @@ import java.util.List;
  * </pre>
  */
 final class ScenarioOrdering implements Scenario {
-    private static final Topic KEYS = Topic.of("keys", 10, 400_000, 100, 100).withKeysInTurn();
+    private static final Topic KEYS = Topic.of("keys", 10, 400_000, 100, 100).dealt(Dealing.IN_TURN);
     private static final String[] UNORDERED = {
         "laneway-unordered", "parallel-consumer-unordered", "pekko", "reactor-kafka"
     };

@@ -64,13 +64,6 @@ final class ScenarioPlain implements Scenario {
     }
 
     static Topic scaled(Topic topic, Size size) {
-        return new Topic(
-                topic.label(),
-                topic.partitions(),
-                size.records(topic.records()),
-                topic.size(),
-                topic.keys(),
-                topic.skew(),
-                topic.inTurn());
+        return topic.withRecords(size.records(topic.records()));
     }
 }

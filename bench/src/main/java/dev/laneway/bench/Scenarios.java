@@ -12,6 +12,7 @@ final class Scenarios {
             new ScenarioManyKeys(),
             new ScenarioHotKey(),
             new ScenarioZipf(),
+            new ScenarioUneven(),
             new ScenarioOrdering(),
             new ScenarioSlowRecord(),
             new ScenarioMillion(),

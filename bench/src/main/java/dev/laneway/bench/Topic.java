@@ -8,23 +8,26 @@ package dev.laneway.bench;
  * @param size bytes of a value
  * @param keys how many keys the records have
  * @param skew Zipf's exponent; 0 deals evenly
- * @param inTurn whether keys are dealt in turn rather than drawn: drawn ones would differ in number, and the longest
- *     would set the time
+ * @param dealing how each record gets its key
  */
-record Topic(String label, int partitions, long records, int size, int keys, double skew, boolean inTurn) {
+record Topic(String label, int partitions, long records, int size, int keys, double skew, Dealing dealing) {
     static Topic of(String label, int partitions, long records, int size, int keys) {
-        return new Topic(label, partitions, records, size, keys, 0, false);
+        return new Topic(label, partitions, records, size, keys, 0, Dealing.DRAWN);
     }
 
     static Topic empty(String label, int partitions) {
         return of(label, partitions, 0, 0, 1);
     }
 
-    Topic withSkew(double newSkew) {
-        return new Topic(label, partitions, records, size, keys, newSkew, inTurn);
+    Topic withRecords(long newRecords) {
+        return new Topic(label, partitions, newRecords, size, keys, skew, dealing);
     }
 
-    Topic withKeysInTurn() {
-        return new Topic(label, partitions, records, size, keys, skew, true);
+    Topic withSkew(double newSkew) {
+        return new Topic(label, partitions, records, size, keys, newSkew, dealing);
+    }
+
+    Topic dealt(Dealing newDealing) {
+        return new Topic(label, partitions, records, size, keys, skew, newDealing);
     }
 }

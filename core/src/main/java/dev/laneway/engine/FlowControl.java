@@ -41,6 +41,7 @@ final class FlowControl {
     private final int pollsWorstMap;
 
     private final boolean spinsWhenPaused;
+    private final Abstention abstention;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
     /** Whether no partition ever waits for what another one holds. */
@@ -52,6 +53,9 @@ final class FlowControl {
     private boolean heldBack;
 
     private boolean stopped;
+    /** Whether partitions at their end fetch nothing for the sake of others. */
+    private boolean abstains;
+
     private int paused;
     private int first;
     private boolean refused;
@@ -66,6 +70,7 @@ final class FlowControl {
             int maxPollRecords,
             long maxPartitionFetchBytes,
             long fetchMaxBytes,
+            long fetchWaitNanos,
             IntSupplier mapLimit,
             boolean spinsWhenPaused) {
         this.host = host;
@@ -79,6 +84,7 @@ final class FlowControl {
         this.mapLimit = mapLimit;
         this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
         this.spinsWhenPaused = spinsWhenPaused;
+        this.abstention = new Abstention(consumer, fetchWaitNanos);
     }
 
     /**
@@ -96,11 +102,11 @@ final class FlowControl {
     }
 
     /**
-     * Whether turns must not be far apart: the byte budget has kept a partition from fetching that would have, or
-     * workers were seen idle for want of records.
+     * Whether turns must not be far apart: the byte budget has kept a partition from fetching that would have, workers
+     * were seen idle for want of records, or partitions at their end abstain.
      */
     boolean mustLookSoon() {
-        return refused || reserve.isWatched();
+        return refused || reserve.isWatched() || abstains;
     }
 
     /** A poll has returned a record of this size. */
@@ -114,7 +120,11 @@ final class FlowControl {
         List<Partition> partitions = assignment.all();
         int count = partitions.size();
         paused = 0;
+        refused = false;
+        abstains = false;
         if (count == 0) {
+            heldBack = false;
+            reserve.turn(false);
             return;
         }
         long held = 0;
@@ -136,10 +146,11 @@ final class FlowControl {
         heldBack = false;
         first %= count;
         int from = first;
-        refused = false;
         // What one poll may return; before the first record is known, that is one answer to a fetch.
         long poll = largestRecordBytes > 0 ? largestRecordBytes * maxPollRecords : fetchMaxBytes;
         boolean roomy = bytes + poll <= bufferBytes;
+        long now = host.nanoTime();
+        boolean disturbed = false;
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((from + i) % count);
             long own = partition.held.ledger.records();
@@ -161,11 +172,19 @@ final class FlowControl {
                     first = from + i; // It goes first in the next turn, else one that needs much room would never go.
                 }
             }
-            if (admits) {
-                admits = !isMapNearLimit(partition.held);
+            disturbed |= !stopped && !partition.pausedByUser && abstention.isDisturbed(partition, admits, now);
+            partition.admitted = admits && !isMapNearLimit(partition.held);
+        }
+        boolean mayAbstain = abstention.turn(disturbed, now);
+        for (Partition partition : partitions) {
+            boolean abstaining = partition.admitted && mayAbstain && abstention.isAtEnd(partition, now);
+            abstains |= abstaining;
+            if (partition.admitted && !abstaining) {
+                resume(partition);
+            } else {
+                pause(partition, high);
+                paused++;
             }
-            change(partition, !admits, own, high);
-            paused += admits ? 0 : 1;
         }
         if (refused && host.random().nextInt(KEEPING_TURNS) == 0) {
             // The client asks a broker for those admitted at that moment, then waits for the answer, up to
@@ -200,18 +219,21 @@ final class FlowControl {
         return paused == assignment.all().size() ? ALL_PAUSED_NANOS : SOME_PAUSED_NANOS;
     }
 
-    private void change(Partition partition, boolean pause, long own, long high) {
-        if (pause) {
-            if (own > 0 && !stopped && !partition.pausedByUser) {
-                // Short of the low mark, a quarter less is news enough: not every record needs a turn.
-                long news = own - Math.max(1, own / 4);
-                partition.held.signalBelow(own > high / 2 && !full ? high / 2 : news);
-            }
-            if (!partition.paused) {
-                partition.paused = true;
-                toPause.add(partition.id);
-            }
-        } else if (partition.paused) {
+    private void pause(Partition partition, long high) {
+        long own = partition.held.ledger.records();
+        if (own > 0 && !partition.admitted && !stopped && !partition.pausedByUser) {
+            // Short of the low mark, a quarter less is news enough: not every record needs a turn.
+            long news = own - Math.max(1, own / 4);
+            partition.held.signalBelow(own > high / 2 && !full ? high / 2 : news);
+        }
+        if (!partition.paused) {
+            partition.paused = true;
+            toPause.add(partition.id);
+        }
+    }
+
+    private void resume(Partition partition) {
+        if (partition.paused) {
             partition.paused = false;
             toResume.add(partition.id);
         }

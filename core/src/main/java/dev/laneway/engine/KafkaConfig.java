@@ -30,6 +30,11 @@ record KafkaConfig(
     /** Kafka's default. */
     private static final int FETCH_MAX_BYTES = 50 << 20;
 
+    /** A fifth of Kafka's 500: partitions with a backlog may have to wait for a fetch of others, see Abstention. */
+    private static final int FETCH_MAX_WAIT_MS = 100;
+    /** Kafka's default. */
+    private static final int FETCH_MAX_WAIT_MS_OF_KAFKA = 500;
+
     private static final int POLLS_PER_BUFFER = 4;
     /** The client keeps a few answers to fetches beside the budget of bytes: what it has not returned yet. */
     private static final int FETCHES_PER_BUFFER = 16;
@@ -81,6 +86,7 @@ record KafkaConfig(
         Map<String, Object> described = new HashMap<>(consumer);
         if (clientsGiven) {
             described.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
+            described.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MAX_WAIT_MS_OF_KAFKA);
         }
         KafkaConfig config = new KafkaConfig(
                 described,
@@ -95,6 +101,7 @@ record KafkaConfig(
         config.maxPollInterval();
         config.maxPartitionFetchBytes();
         config.fetchMaxBytes();
+        config.fetchMaxWait();
         config.metadataAge();
         return config;
     }
@@ -283,18 +290,27 @@ record KafkaConfig(
                 Math.clamp(bufferBytes / FETCHES_PER_BUFFER, 1, FETCH_MAX_BYTES));
     }
 
+    /** How long a broker keeps a fetch that finds nothing. */
+    Duration fetchMaxWait() {
+        return Duration.ofMillis(number(consumer, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MAX_WAIT_MS, 0));
+    }
+
     static int number(Map<String, Object> properties, String name, int otherwise) {
+        return number(properties, name, otherwise, 1);
+    }
+
+    private static int number(Map<String, Object> properties, String name, int otherwise, int least) {
         Object value = properties.get(name);
         try {
             int number = value == null ? otherwise : Integer.parseInt(value.toString());
-            if (number >= 1) {
+            if (number >= least) {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Refused below, as is a number below 1.
+            // Refused below, as is a number that is too small.
         }
         throw new ConfigurationException(
-                name, String.valueOf(value), "must be a whole number of at least 1", "mend it");
+                name, String.valueOf(value), "must be a whole number of at least " + least, "mend it");
     }
 
     /** The properties of one member's consumer. What must be unique in a group gets the member's number. */
@@ -304,6 +320,8 @@ record KafkaConfig(
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetchMaxBytes());
+        properties.putIfAbsent(
+                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) fetchMaxWait().toMillis());
         if (exactlyOnce) {
             properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
         }

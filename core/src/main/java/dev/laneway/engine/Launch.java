@@ -99,6 +99,7 @@ public record Launch(
                 config.maxPollRecords(),
                 config.maxPartitionFetchBytes(),
                 config.fetchMaxBytes(),
+                config.fetchMaxWait(),
                 drainLimit,
                 config.maxPollInterval(),
                 config.metadataAge(),

@@ -31,6 +31,20 @@ final class Partition {
     boolean paused;
     /** Whether the user has. */
     boolean pausedByUser;
+    /** Whether flow control lets it fetch, as far as it itself is concerned. */
+    boolean admitted;
+    /** Since when it has had no room for more. */
+    long noRoomSinceNanos = Long.MIN_VALUE;
+    /** How long it had no room the last time. */
+    long lastPauseNanos;
+    /** Where its log ended when the client was asked last; -1 when it was not. */
+    long knownEnd = -1;
+    /** Where it stood then. */
+    long askedAt = -1;
+    /** When the client may be asked. */
+    long askAtNanos = Long.MIN_VALUE;
+    /** Whether it was asked and did not know. */
+    boolean endIsUnknown;
     /** The most bytes that a poll has returned of it. */
     long largestChunkBytes;
     /** The lowest offset that was seen started and unfinished, and since when. */

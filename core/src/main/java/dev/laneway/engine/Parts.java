@@ -52,6 +52,7 @@ record Parts(
             int maxPollRecords,
             long maxPartitionFetchBytes,
             long fetchMaxBytes,
+            Duration fetchMaxWait,
             Duration drainLimit,
             Duration maxPollInterval,
             Duration metadataAge,
@@ -159,6 +160,7 @@ record Parts(
                 plan.maxPollRecords(),
                 plan.maxPartitionFetchBytes(),
                 plan.fetchMaxBytes(),
+                plan.fetchMaxWait().toNanos(),
                 commits::metadataLimit,
                 plan.consumerProtocol());
         return new Parts(

@@ -56,6 +56,7 @@ class AdmissionTest {
                             100,
                             FETCH,
                             10 * FETCH,
+                            Duration.ofMillis(100),
                             Duration.ofSeconds(1),
                             Duration.ofMinutes(1),
                             Duration.ofMinutes(5),
@@ -135,7 +136,17 @@ class AdmissionTest {
         assignment.add(partitions);
         consumer.assign(assignment.ids());
         return new FlowControl(
-                host, consumer, assignment, Reserve.fixed(records), bytes, 100, 10_000, 50_000, () -> 4_096, false);
+                host,
+                consumer,
+                assignment,
+                Reserve.fixed(records),
+                bytes,
+                100,
+                10_000,
+                50_000,
+                100_000_000,
+                () -> 4_096,
+                false);
     }
 
     private static TopicPartition id(int number) {

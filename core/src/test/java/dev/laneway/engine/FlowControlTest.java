@@ -17,6 +17,7 @@ class FlowControlTest {
     private static final int POLL = 100;
     private static final long PARTITION_FETCH = 10_000;
     private static final long FETCH = 50_000;
+    private static final long FETCH_WAIT_NANOS = 100_000_000;
 
     private final HandHost host = new HandHost();
     private final HandConsumer consumer = new HandConsumer();
@@ -239,6 +240,7 @@ class FlowControlTest {
                 POLL,
                 PARTITION_FETCH,
                 FETCH,
+                FETCH_WAIT_NANOS,
                 () -> 60,
                 false);
         List<Lane> stuck = new ArrayList<>();
@@ -296,6 +298,7 @@ class FlowControlTest {
                 1_000,
                 10,
                 FETCH,
+                FETCH_WAIT_NANOS,
                 () -> metadataLimit,
                 false);
         metadataLimit = 64;
@@ -343,6 +346,30 @@ class FlowControlTest {
     }
 
     @Test
+    @DisplayName("B30 a member that has lost its partitions need not look soon, though its workers were idle")
+    void lostPartitions() {
+        FlowControl flow = new FlowControl(
+                machine.host,
+                consumer,
+                assigned(1),
+                new Reserve(new RecordBudget(200, 1_000), () -> true),
+                1_000_000,
+                POLL,
+                PARTITION_FETCH,
+                FETCH,
+                FETCH_WAIT_NANOS,
+                () -> 4_096,
+                false);
+        poll(0, 150);
+        flow.apply();
+        flow.apply();
+        assertThat(flow.mustLookSoon()).isTrue();
+        assignment.remove(List.copyOf(partitions));
+        flow.apply();
+        assertThat(flow.mustLookSoon()).isFalse();
+    }
+
+    @Test
     void withoutPartitionsThereIsNothingToDo() {
         new FlowControl(
                         machine.host,
@@ -353,6 +380,7 @@ class FlowControlTest {
                         POLL,
                         PARTITION_FETCH,
                         FETCH,
+                        FETCH_WAIT_NANOS,
                         () -> 4096,
                         false)
                 .apply();
@@ -369,13 +397,17 @@ class FlowControlTest {
                 POLL,
                 PARTITION_FETCH,
                 FETCH,
+                FETCH_WAIT_NANOS,
                 () -> metadataLimit,
                 false);
     }
 
     private Assignment assigned(int count) {
         for (int i = 0; i < count; i++) {
-            partitions.add(machine.partition(id(i), 0));
+            Partition partition = machine.partition(id(i), 0);
+            partition.largestChunkBytes = 1; // Each has brought something, and has more.
+            consumer.lag(partition.id, 1_000_000);
+            partitions.add(partition);
         }
         assignment.add(partitions);
         consumer.assign(assignment.ids());

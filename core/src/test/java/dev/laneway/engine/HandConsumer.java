@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -58,7 +59,12 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** What the broker keeps. */
     private final Map<TopicPartition, OffsetAndMetadata> stored = new HashMap<>();
 
+    /** How many records the client knows of that were not fetched. */
+    private final Map<TopicPartition, Long> lags = new HashMap<>();
+
     int wakeups;
+    /** How often it was asked for a lag. */
+    int lagsAsked;
 
     HandConsumer() {
         super(AutoOffsetResetStrategy.EARLIEST.name());
@@ -100,6 +106,18 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
         Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(stored);
         committed.keySet().retainAll(ids);
         return committed;
+    }
+
+    /** As the latest fetch would tell it. */
+    void lag(TopicPartition partition, long lag) {
+        lags.put(partition, lag);
+    }
+
+    @Override
+    public synchronized OptionalLong currentLag(TopicPartition partition) {
+        lagsAsked++;
+        Long lag = lags.get(partition);
+        return lag == null ? OptionalLong.empty() : OptionalLong.of(lag);
     }
 
     @Override

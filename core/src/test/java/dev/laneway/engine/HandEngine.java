@@ -46,6 +46,7 @@ final class HandEngine {
                 1_000,
                 1 << 20,
                 50 << 20,
+                Duration.ofMillis(100),
                 drainLimit,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),

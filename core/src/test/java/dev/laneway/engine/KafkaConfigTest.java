@@ -1,9 +1,12 @@
 package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.laneway.ConfigurationException;
 import dev.laneway.DraftOptions;
 import dev.laneway.Options;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("B25 what a member fetches and holds follows from its budgets")
 class KafkaConfigTest {
     private static final String FETCH = "fetch.max.bytes";
+    private static final String FETCH_WAIT = "fetch.max.wait.ms";
 
     @Test
     void aFetchBringsASixteenthOfTheBytes() {
@@ -44,6 +48,24 @@ class KafkaConfigTest {
         Options options = DraftOptions.defaults().concurrency(1_000).options();
         assertThat(of(options, Map.of("max.poll.records", 7_000)).records())
                 .isEqualTo(new RecordBudget(28_000, 32_000));
+    }
+
+    @Test
+    @DisplayName("B26 a fetch that finds nothing keeps others waiting for 100 ms, unless the user sets another time")
+    void aFetchThatFindsNothing() {
+        KafkaConfig config = of(Options.DEFAULTS, Map.of());
+        assertThat(config.consumer(0, 1)).containsEntry(FETCH_WAIT, 100);
+        assertThat(config.fetchMaxWait()).isEqualTo(Duration.ofMillis(100));
+        KafkaConfig atOnce = of(Options.DEFAULTS, Map.of(FETCH_WAIT, "0"));
+        assertThat(atOnce.consumer(0, 1)).containsEntry(FETCH_WAIT, "0");
+        assertThat(atOnce.fetchMaxWait()).isZero();
+        Map<String, Object> described = Map.of("group.id", "shop", "enable.auto.commit", "false");
+        assertThat(KafkaConfig.of(described, Map.of(), true, Options.DEFAULTS).fetchMaxWait())
+                .as("a client of the caller's own has Kafka's default")
+                .isEqualTo(Duration.ofMillis(500));
+        assertThatThrownBy(() -> of(Options.DEFAULTS, Map.of(FETCH_WAIT, "-1")))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll(FETCH_WAIT, "-1", "must be a whole number of at least 0");
     }
 
     private static RecordBudget records(int concurrency, int bufferRecords) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class SimPlan {
     static final String GROUP = "shop";
     static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
+    private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(100);
     private static final long MILLI = 1_000_000;
 
     /** Which kind of handler runs the records. */
@@ -218,6 +219,7 @@ final class SimPlan {
                 maxPollRecords,
                 maxPartitionFetchBytes,
                 fetchMaxBytes,
+                FETCH_MAX_WAIT,
                 drainLimit,
                 MAX_POLL_INTERVAL,
                 Duration.ofMinutes(5),
@@ -238,6 +240,7 @@ final class SimPlan {
         config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, maxPartitionFetchBytes);
         config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchMaxBytes);
+        config.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) FETCH_MAX_WAIT.toMillis());
         config.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) MAX_POLL_INTERVAL.toMillis());
         config.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000);
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, readCommitted ? "read_committed" : "read_uncommitted");

@@ -37,13 +37,7 @@ abstract class SimConsumerQueries extends SimConsumerBase {
 
     @Override
     public OptionalLong currentLag(TopicPartition partition) {
-        return locked(() -> {
-            SimSubscription.State state = subscription.get(partition);
-            SimLog log = broker.findLog(partition);
-            return log == null || !state.hasPosition()
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(Math.max(0, log.limit(config.readCommitted()) - state.position()));
-        });
+        return locked(() -> subscription.get(partition).lag());
     }
 
     @Override

@@ -16,10 +16,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches as Kafka's client does. One fetch is under way at a time and asks for every fetchable partition of which
- * nothing is buffered; the cluster holds it back until there is data or {@code fetch.max.wait.ms} has passed. What came
- * is handed out one partition's chunk after another. A chunk of a paused partition is kept (KAFKA-7548), one that no
- * longer fits the position is dropped.
+ * Fetches as Kafka's client does of one broker. One fetch is under way at a time and asks for every fetchable
+ * partition; none is sent while something is buffered that a poll may return. The cluster holds it back until there is
+ * data or {@code fetch.max.wait.ms} has passed. What came is handed out one partition's chunk after another. A chunk of
+ * a paused partition is kept (KAFKA-7548), one that no longer fits the position is dropped.
  */
 final class SimFetcher {
     private final SimBroker broker;
@@ -27,7 +27,7 @@ final class SimFetcher {
     private final SimConnection connection;
     private final SimSubscription subscription;
     private final Deque<Chunk> chunks = new ArrayDeque<>();
-    private @Nullable CompletableFuture<List<Chunk>> underWay;
+    private @Nullable CompletableFuture<Answer> underWay;
     private long bytesFetched;
     private long bytesConsumed;
     private long recordsConsumed;
@@ -46,6 +46,9 @@ final class SimFetcher {
             this.slice = slice;
         }
     }
+
+    /** @param ends where the logs ended that were asked for */
+    private record Answer(List<Chunk> chunks, Map<TopicPartition, Long> ends) {}
 
     SimFetcher(SimBroker broker, SimConsumerConfig config, SimConnection connection, SimSubscription subscription) {
         this.broker = broker;
@@ -72,9 +75,12 @@ final class SimFetcher {
 
     /** Whether a poll would have something to look at without waiting. */
     boolean hasNews() {
-        CompletableFuture<List<Chunk>> fetch = underWay;
-        return (fetch != null && fetch.isDone())
-                || chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
+        CompletableFuture<Answer> fetch = underWay;
+        return (fetch != null && fetch.isDone()) || hasChunkToReturn();
+    }
+
+    private boolean hasChunkToReturn() {
+        return chunks.stream().anyMatch(chunk -> subscription.isFetchable(chunk.partition));
     }
 
     void retain(Set<TopicPartition> partitions) {
@@ -83,7 +89,7 @@ final class SimFetcher {
 
     /** Sends a fetch unless one is under way or there is nothing to ask for. */
     void send() {
-        if (underWay != null) {
+        if (underWay != null || hasChunkToReturn()) {
             return;
         }
         Map<TopicPartition, Long> wanted = new LinkedHashMap<>();
@@ -94,21 +100,27 @@ final class SimFetcher {
             }
         }
         if (!wanted.isEmpty()) {
-            fetches++;
             underWay = connection.call(SimOp.FETCH, () -> new LongPoll(wanted).start());
         }
     }
 
     /** Takes in what has come. */
     void receive() {
-        CompletableFuture<List<Chunk>> fetch = underWay;
+        CompletableFuture<Answer> fetch = underWay;
         if (fetch == null || !fetch.isDone()) {
             return;
         }
         underWay = null;
         if (!fetch.isCompletedExceptionally()) {
-            List<Chunk> came = fetch.resultNow();
-            for (Chunk chunk : came) {
+            fetches++;
+            Answer came = fetch.resultNow();
+            came.ends().forEach((partition, end) -> {
+                SimSubscription.State state = subscription.find(partition);
+                if (state != null) {
+                    state.endsAt(end);
+                }
+            });
+            for (Chunk chunk : came.chunks()) {
                 bytesFetched += chunk.slice == null ? 0 : chunk.slice.bytes();
                 if (subscription.find(chunk.partition) != null) {
                     chunks.add(chunk);
@@ -197,13 +209,13 @@ final class SimFetcher {
      */
     private final class LongPoll {
         private final Map<TopicPartition, Long> wanted;
-        private final CompletableFuture<List<Chunk>> answer = new CompletableFuture<>();
+        private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
         LongPoll(Map<TopicPartition, Long> wanted) {
             this.wanted = wanted;
         }
 
-        CompletableFuture<List<Chunk>> start() {
+        CompletableFuture<Answer> start() {
             if (!look()) {
                 broker.onLogChange(this::look);
                 broker.clock().schedule(config.fetchMaxWaitNanos(), this::giveUp);
@@ -235,13 +247,17 @@ final class SimFetcher {
             return offset < log.startOffset() || offset > log.endOffset();
         }
 
-        private List<Chunk> readAll() {
+        private Answer readAll() {
             List<Chunk> read = new ArrayList<>();
+            Map<TopicPartition, Long> ends = new LinkedHashMap<>();
             int room = config.fetchMaxBytes();
             for (Map.Entry<TopicPartition, Long> entry : wanted.entrySet()) {
                 TopicPartition partition = entry.getKey();
                 long offset = entry.getValue();
                 SimLog log = broker.findLog(partition);
+                if (log != null) {
+                    ends.put(partition, log.limit(config.readCommitted()));
+                }
                 if (log == null || !isReady(partition, offset)) {
                     continue;
                 }
@@ -259,7 +275,7 @@ final class SimFetcher {
                 }
             }
             broker.trace().event("fetched", config.clientId(), read.size(), config.fetchMaxBytes() - room);
-            return read;
+            return new Answer(read, ends);
         }
     }
 }

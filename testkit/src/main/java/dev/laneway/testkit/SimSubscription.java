@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -41,6 +42,8 @@ final class SimSubscription {
         private Optional<Integer> lastEpoch = Optional.empty();
         private SimConsumerConfig.@Nullable Reset reset;
         private boolean paused;
+        /** Where the log ended at the latest fetch; {@link #NO_POSITION} before the first. */
+        private long end = NO_POSITION;
         /** Given up, or not yet announced: nothing is fetched and nothing is returned. */
         private boolean held;
 
@@ -62,6 +65,16 @@ final class SimSubscription {
 
         SimConsumerConfig.@Nullable Reset reset() {
             return reset;
+        }
+
+        OptionalLong lag() {
+            return hasPosition() && end != NO_POSITION
+                    ? OptionalLong.of(Math.max(0, end - position))
+                    : OptionalLong.empty();
+        }
+
+        void endsAt(long offset) {
+            end = offset;
         }
 
         void seek(long offset, Optional<Integer> epoch) {

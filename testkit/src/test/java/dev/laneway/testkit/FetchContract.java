@@ -50,6 +50,49 @@ abstract class FetchContract extends KafkaContract {
         assertThat(metric(a.consumer, "bytes-consumed-total")).isGreaterThanOrEqualTo(bytes);
     }
 
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("B26 while a poll may return buffered records nothing is fetched; others alone keep them waiting")
+    void fetchesAlone(GroupKind kind) {
+        topicWith(2, 0);
+        append(0, 0, 20);
+        // What a fetch brings of a partition is buffered until the poll after the one that returns the last of it.
+        Members.Member a = join("a", kind, Map.of("max.poll.records", 5, "fetch.max.wait.ms", 3_000));
+        members.pollUntil(() -> a.records.size() == 5);
+        append(1, 0, 1);
+        double fetches = metric(a.consumer, "fetch-total");
+        members.pollUntil(() -> a.records.size() == 20);
+        assertThat(metric(a.consumer, "fetch-total")).isEqualTo(fetches);
+        members.pollUntil(() -> a.records.size() == 21);
+        append(0, 20, 40);
+        members.pollUntil(() -> a.records.size() > 21);
+        a.consumer.pause(Set.of(partition(0)));
+        members.poll(2);
+        // The other one's fetch is under way now, for 3 s: what is buffered comes, what is behind it does not.
+        a.consumer.resume(Set.of(partition(0)));
+        members.pollUntil(() -> a.records.size() == 41);
+        append(0, 40, 41);
+        members.poll(20);
+        assertThat(a.records).hasSize(41);
+        members.pollUntil(() -> a.records.size() == 42);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("The lag is that of the latest fetch")
+    void lag(GroupKind kind) {
+        topicWith(1, 10);
+        Members.Member a = join("a", kind, Map.of("max.poll.records", 4));
+        members.pollUntil(() -> a.records.size() == 4);
+        assertThat(a.consumer.currentLag(partition(0))).hasValue(6);
+        members.pollUntil(() -> a.records.size() == 10);
+        assertThat(a.consumer.currentLag(partition(0))).hasValue(0);
+        append(0, 10, 15);
+        assertThat(a.consumer.currentLag(partition(0))).hasValue(0);
+        members.pollUntil(() -> a.records.size() == 14);
+        assertThat(a.consumer.currentLag(partition(0))).hasValue(1);
+    }
+
     private static double metric(Consumer<byte[], byte[]> consumer, String name) {
         return consumer.metrics().values().stream()
                 .filter(metric -> metric.metricName().name().equals(name)

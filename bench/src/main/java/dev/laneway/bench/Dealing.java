@@ -1,0 +1,60 @@
+package dev.laneway.bench;
+
+import dev.laneway.cli.Payload;
+import java.util.function.IntSupplier;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+
+/** How the records of a topic get their keys. */
+enum Dealing {
+    /** Drawn at random. */
+    DRAWN {
+        @Override
+        IntSupplier keys(Topic topic, IntSupplier drawn) {
+            return drawn;
+        }
+    },
+    /** One after the other: drawn ones would differ in number, and the longest would set the time. */
+    IN_TURN {
+        @Override
+        IntSupplier keys(Topic topic, IntSupplier drawn) {
+            return new InTurn(topic.keys());
+        }
+    },
+    /** Drawn from those that a producer sends to the first partition: the others stay empty. */
+    ONE_PARTITION {
+        @Override
+        IntSupplier keys(Topic topic, IntSupplier drawn) {
+            return () -> {
+                int key = drawn.getAsInt();
+                while (BuiltInPartitioner.partitionForKey(Payload.keyBytes(key), topic.partitions()) != 0) {
+                    key = drawn.getAsInt();
+                }
+                return key;
+            };
+        }
+    };
+
+    /**
+     * Gives the number of one record's key after the other.
+     *
+     * @param drawn draws one at random, as the topic's skew has it
+     */
+    abstract IntSupplier keys(Topic topic, IntSupplier drawn);
+
+    /** Not thread-safe. */
+    private static final class InTurn implements IntSupplier {
+        private final int keys;
+        private int next;
+
+        InTurn(int keys) {
+            this.keys = keys;
+        }
+
+        @Override
+        public int getAsInt() {
+            int key = next;
+            next = key + 1 == keys ? 0 : key + 1;
+            return key;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.Options;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Who fetches, where the client would have to wait for a fetch of partitions at their end. */
+class AbstentionTest {
+    private static final int FETCH_WAIT_MILLIS = 100;
+
+    private final HandHost host = new HandHost();
+    private final HandConsumer consumer = new HandConsumer();
+    private final Handling handling =
+            new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {});
+    private final Machine machine = new Machine(host, Options.DEFAULTS, handling, consumer, null);
+    private final Assignment assignment = new Assignment();
+    private final List<Partition> partitions = new ArrayList<>();
+
+    @Test
+    @DisplayName("B26 partitions at their end fetch nothing while one is paused for want of room, and with it again")
+    void abstain() {
+        FlowControl flow = flow(3);
+        atEnd(1);
+        atEnd(2);
+        poll(0, 900);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0 orders-1 orders-2");
+        assertThat(flow.mustLookSoon()).isTrue();
+        finish(0, 450);
+        flow.apply();
+        assertThat(consumer.told)
+                .containsExactly("pause orders-0 orders-1 orders-2", "resume orders-0 orders-1 orders-2");
+        assertThat(flow.mustLookSoon()).isFalse();
+    }
+
+    @Test
+    @DisplayName("B26 a partition that has something to fetch does not abstain")
+    void withBacklog() {
+        FlowControl flow = flow(2);
+        poll(1, 1);
+        consumer.lag(id(1), 1);
+        poll(0, 900);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0");
+        assertThat(flow.mustLookSoon()).isFalse();
+        consumer.lag(id(1), 0);
+        flow.apply();
+        assertThat(consumer.told)
+                .as("it is not asked again before it gets there")
+                .hasSize(1);
+        poll(1, 1);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0", "pause orders-1");
+    }
+
+    @Test
+    @DisplayName("The client is asked for a lag once for each position that it has reached")
+    void asksOnce() {
+        FlowControl flow = flow(2);
+        atEnd(1);
+        poll(0, 900);
+        for (int turn = 0; turn < 10; turn++) {
+            flow.apply();
+        }
+        assertThat(consumer.lagsAsked).isEqualTo(1);
+        poll(1, 1);
+        flow.apply();
+        assertThat(consumer.lagsAsked).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("B31 what no fetch has told of yet abstains until one had time, and fetches if nothing is known then")
+    void unknown() {
+        FlowControl flow = flow(2);
+        poll(0, 900);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0 orders-1");
+        assertThat(consumer.lagsAsked).isZero();
+        host.pass(20);
+        flow.apply();
+        assertThat(consumer.lagsAsked).isEqualTo(1);
+        assertThat(consumer.told).containsExactly("pause orders-0 orders-1", "resume orders-1");
+        host.pass(19);
+        consumer.lag(id(1), 0);
+        flow.apply();
+        assertThat(consumer.lagsAsked).as("not in each turn").isEqualTo(1);
+        host.pass(1);
+        flow.apply();
+        assertThat(consumer.lagsAsked).isEqualTo(2);
+        assertThat(consumer.told).endsWith("pause orders-1");
+    }
+
+    @Test
+    @DisplayName(
+            "B26 where a pause lasts as long as a fetch that finds nothing, partitions at their end go on fetching")
+    void longPauses() {
+        FlowControl flow = flow(2);
+        atEnd(1);
+        poll(0, 900);
+        flow.apply();
+        host.pass(FETCH_WAIT_MILLIS - 1);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0 orders-1");
+        host.pass(1);
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0 orders-1", "resume orders-1");
+        finish(0, 450);
+        flow.apply();
+        poll(0, 450);
+        flow.apply();
+        assertThat(consumer.told.subList(2, consumer.told.size()))
+                .as("the pause before was long, so this one will be")
+                .containsExactly("resume orders-0", "pause orders-0");
+    }
+
+    @Test
+    @DisplayName("B31 short pauses of others by turns do not shut a partition out: it fetches for a fifth of the time")
+    void notForLong() {
+        FlowControl flow = flow(3);
+        atEnd(2);
+        List.of(0, 1).forEach(number -> {
+            poll(number, 1);
+            finish(number, 1);
+            consumer.lag(id(number), 1_000_000);
+        });
+        int fetching = 0;
+        int turns = 1_000;
+        for (int turn = 0; turn < turns; turn++) {
+            int full = turn % 2;
+            poll(full, 900);
+            flow.apply();
+            assertThat(consumer.paused()).contains(id(full)).doesNotContain(id(1 - full));
+            fetching += consumer.paused().contains(id(2)) ? 0 : 1;
+            finish(full, 900);
+            host.pass(10);
+        }
+        assertThat(fetching).isBetween(turns / 6, turns / 4);
+    }
+
+    @Test
+    @DisplayName("B30 a member that has lost its partitions need not look soon")
+    void withoutPartitions() {
+        FlowControl flow = flow(2);
+        atEnd(1);
+        poll(0, 900);
+        flow.apply();
+        assertThat(flow.mustLookSoon()).isTrue();
+        assignment.remove(List.copyOf(partitions));
+        flow.apply();
+        assertThat(flow.mustLookSoon()).isFalse();
+    }
+
+    @Test
+    @DisplayName("Nobody abstains for a partition that the user has paused, or that holds nothing")
+    void forNobodyElse() {
+        FlowControl flow = flow(3);
+        atEnd(1);
+        atEnd(2);
+        poll(0, 900);
+        partitions.getFirst().pausedByUser = true;
+        flow.apply();
+        assertThat(consumer.told).containsExactly("pause orders-0");
+        consumer.told.clear();
+        partitions.getFirst().pausedByUser = false;
+        finish(0, 900);
+        partitions.get(1).largestChunkBytes = 2_000_000; // No room for that beside what the others may bring.
+        flow.saw(2_000);
+        flow.apply();
+        assertThat(consumer.paused()).as("one at least may fetch").hasSizeLessThan(3);
+    }
+
+    private FlowControl flow(int count) {
+        for (int i = 0; i < count; i++) {
+            partitions.add(machine.partition(id(i), 0));
+        }
+        assignment.add(partitions);
+        consumer.assign(assignment.ids());
+        return new FlowControl(
+                host,
+                consumer,
+                assignment,
+                Reserve.fixed(count * 1_000L),
+                1_000_000,
+                100,
+                10_000,
+                50_000,
+                FETCH_WAIT_MILLIS * 1_000_000L,
+                () -> 4_096,
+                false);
+    }
+
+    private static TopicPartition id(int number) {
+        return new TopicPartition("orders", number);
+    }
+
+    /** It has brought something, which is done, and has no more. */
+    private void atEnd(int number) {
+        poll(number, 1);
+        finish(number, 1);
+        consumer.lag(id(number), 0);
+    }
+
+    private void poll(int number, int records) {
+        Partition partition = partitions.get(number);
+        for (int i = 0; i < records; i++) {
+            long offset = partition.position;
+            partition.append(new Chunk(List.of(Records.record(partition.id, offset, "k" + offset, 10))), offset + 1);
+        }
+    }
+
+    private void finish(int number, int records) {
+        machine.handle(partitions.get(number).track, records);
+    }
+}
