@@ -9,34 +9,38 @@ import org.apache.kafka.clients.consumer.Consumer;
  * <p>A client has one fetch under way at each broker, and a broker keeps a fetch that finds nothing for
  * {@code fetch.max.wait.ms}. While a partition with a backlog is paused for want of room, the client would fetch for
  * those at their end alone, and the backlog would wait for that fetch although room has long come. So they abstain as
- * long as it is paused; as soon as it is resumed, one fetch asks for all of them, and is answered at once.
+ * long as it is paused. When it is resumed, and the client has returned what it kept of it, one fetch asks for all of
+ * them, and is answered at once.
  *
- * <p>They need not abstain where pauses last longer than such a fetch: a pause ends at half of what was held at its
- * beginning, so the other half lasts as long again. And they abstain for {@link #LONGEST} such fetches at a time at
- * most, so that pauses of several partitions by turns do not shut them out; then they fetch for one.
+ * <p>They need not abstain where pauses last longer than such a fetch: a pause ends at about half of what was held at
+ * its beginning, so the other half lasts about as long again. And when the client has not fetched for them for as long
+ * as {@link #MOST_FETCHES} such fetches take, they are free until it has.
  */
 final class Abstention {
-    /** In fetches that find nothing. A fifth of the time at most is lost to those. */
-    private static final int LONGEST = 4;
+    private static final int MOST_FETCHES = 4;
+    /** But no longer than this, however long brokers keep fetches. */
+    private static final long LONGEST_NANOS = 2_000_000_000;
 
     private static final long FIRST_FETCH_NANOS = 20_000_000;
-
+    private static final long LONGEST_SILENCE_NANOS = 5_000_000_000L;
     private static final long NONE = Long.MIN_VALUE;
 
     private final Consumer<byte[], byte[]> consumer;
     private final long fetchWaitNanos;
-    /** Since when they abstain, or fetch after they have for long. */
+    private final long longestNanos;
+    /** When they began to abstain since the client fetched for them. */
     private long sinceNanos = NONE;
 
     /** @param fetchWaitNanos how long a broker keeps a fetch that finds nothing */
     Abstention(Consumer<byte[], byte[]> consumer, long fetchWaitNanos) {
         this.consumer = consumer;
         this.fetchWaitNanos = fetchWaitNanos;
+        this.longestNanos = Math.min(LONGEST_NANOS, MOST_FETCHES * fetchWaitNanos);
     }
 
     /**
-     * Whether a partition is one that others must not keep waiting: it holds records, and has no room for more just
-     * now.
+     * Notes whether a partition has room for more; whether fetches of others would keep it waiting. They would when it
+     * has a backlog, and none now but soon.
      */
     boolean isDisturbed(Partition partition, boolean hasRoom, long now) {
         if (hasRoom) {
@@ -51,19 +55,26 @@ final class Abstention {
         }
         return partition.held.ledger.records() > 0
                 && now - partition.noRoomSinceNanos < fetchWaitNanos
-                && partition.lastPauseNanos < fetchWaitNanos;
+                && partition.lastPauseNanos < fetchWaitNanos
+                && !isAtEnd(partition, now);
     }
 
-    /** Once a turn: whether partitions at their end abstain, given whether they would disturb another. */
-    boolean turn(boolean wouldDisturb, long now) {
-        if (!wouldDisturb) {
-            sinceNanos = NONE;
-            return false;
-        }
-        if (sinceNanos == NONE || now - sinceNanos >= (LONGEST + 1) * fetchWaitNanos) {
+    /** The user has paused the partition: how long says nothing. */
+    void forget(Partition partition) {
+        partition.noRoomSinceNanos = NONE;
+    }
+
+    /** Once a turn: whether partitions at their end abstain, given whether their fetches would keep another waiting. */
+    boolean turn(boolean disturbs, long now) {
+        if (disturbs && sinceNanos == NONE) {
             sinceNanos = now;
         }
-        return now - sinceNanos < LONGEST * fetchWaitNanos;
+        return disturbs && now - sinceNanos < longestNanos;
+    }
+
+    /** The client has fetched for all that may fetch, and nobody abstained. */
+    void fetched() {
+        sinceNanos = NONE;
     }
 
     /**
@@ -82,16 +93,17 @@ final class Abstention {
             partition.askAtNanos = partition.largestChunkBytes > 0 ? now : now + FIRST_FETCH_NANOS;
         }
         if (now - partition.askAtNanos < 0) {
-            return !partition.endIsUnknown;
+            return partition.askPauseNanos == 0;
         }
         OptionalLong lag = consumer.currentLag(partition.id);
         if (lag.isEmpty()) {
-            partition.endIsUnknown = true;
-            partition.askAtNanos = now + FIRST_FETCH_NANOS;
+            // It logs each question of that kind.
+            partition.askPauseNanos = Math.clamp(2 * partition.askPauseNanos, FIRST_FETCH_NANOS, LONGEST_SILENCE_NANOS);
+            partition.askAtNanos = now + partition.askPauseNanos;
             return false;
         }
         partition.askedAt = partition.position;
-        partition.knownEnd = partition.position + lag.getAsLong();
-        return lag.getAsLong() == 0;
+        partition.knownEnd = partition.position + Math.max(0, lag.getAsLong());
+        return partition.position == partition.knownEnd;
     }
 }

@@ -115,6 +115,16 @@ final class FlowControl {
         largestRecordBytes = Math.max(largestRecordBytes, recordBytes);
     }
 
+    /**
+     * A poll has returned so many records. Where it could have returned more, the client kept none of any partition
+     * that may fetch, and has fetched for them: it does so before a poll returns.
+     */
+    void polled(int records) {
+        if (records < maxPollRecords && !abstains) {
+            abstention.fetched();
+        }
+    }
+
     /** Pauses and resumes. Costs a glance per partition when nothing changes. */
     void apply() {
         List<Partition> partitions = assignment.all();
@@ -154,7 +164,7 @@ final class FlowControl {
         for (int i = 0; i < count; i++) {
             Partition partition = partitions.get((from + i) % count);
             long own = partition.held.ledger.records();
-            boolean wants = own < high && (own <= high / 2 || !partition.paused || grew);
+            boolean wants = own < high && (own <= high / 2 || isOpen(partition) || grew);
             boolean admits = wants && !full && !stopped && !partition.pausedByUser;
             heldBack |= !(wants && !full) && !partition.pausedByUser;
             if (admits && !roomy && independent) {
@@ -172,12 +182,30 @@ final class FlowControl {
                     first = from + i; // It goes first in the next turn, else one that needs much room would never go.
                 }
             }
-            disturbed |= !stopped && !partition.pausedByUser && abstention.isDisturbed(partition, admits, now);
+            if (stopped || partition.pausedByUser) {
+                abstention.forget(partition);
+            } else {
+                disturbed |= abstention.isDisturbed(partition, admits, now);
+            }
             partition.admitted = admits && !isMapNearLimit(partition.held);
         }
-        boolean mayAbstain = abstention.turn(disturbed, now);
+        apply(partitions, abstention.turn(disturbed, now), high, now);
+        if (refused && host.random().nextInt(KEEPING_TURNS) == 0) {
+            // The client asks a broker for those admitted at that moment, then waits for the answer, up to
+            // fetch.max.wait.ms. Where that is a multiple of a round of turns, it would ask for the same ones always.
+            first = from;
+        }
+        flush();
+    }
+
+    /** Whether it need not fall to its low mark. One that abstains is paused, and not for what it holds. */
+    private static boolean isOpen(Partition partition) {
+        return !partition.paused || partition.admitted;
+    }
+
+    private void apply(List<Partition> partitions, boolean abstain, long high, long now) {
         for (Partition partition : partitions) {
-            boolean abstaining = partition.admitted && mayAbstain && abstention.isAtEnd(partition, now);
+            boolean abstaining = partition.admitted && abstain && abstention.isAtEnd(partition, now);
             abstains |= abstaining;
             if (partition.admitted && !abstaining) {
                 resume(partition);
@@ -186,12 +214,6 @@ final class FlowControl {
                 paused++;
             }
         }
-        if (refused && host.random().nextInt(KEEPING_TURNS) == 0) {
-            // The client asks a broker for those admitted at that moment, then waits for the answer, up to
-            // fetch.max.wait.ms. Where that is a multiple of a round of turns, it would ask for the same ones always.
-            first = from;
-        }
-        flush();
     }
 
     /**

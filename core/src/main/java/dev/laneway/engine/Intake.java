@@ -92,6 +92,7 @@ final class Intake {
         groupNews.polling();
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
+            flow.polled(records.count());
             patience.polled();
             groupNews.polled();
         } catch (WakeupException signalled) {

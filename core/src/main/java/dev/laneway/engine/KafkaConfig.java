@@ -292,7 +292,10 @@ record KafkaConfig(
 
     /** How long a broker keeps a fetch that finds nothing. */
     Duration fetchMaxWait() {
-        return Duration.ofMillis(number(consumer, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MAX_WAIT_MS, 0));
+        // Who asks for more than a byte means a time in which that comes together.
+        boolean forOneByte = number(consumer, ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1, 0) <= 1;
+        int otherwise = forOneByte ? FETCH_MAX_WAIT_MS : FETCH_MAX_WAIT_MS_OF_KAFKA;
+        return Duration.ofMillis(number(consumer, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, otherwise, 0));
     }
 
     static int number(Map<String, Object> properties, String name, int otherwise) {

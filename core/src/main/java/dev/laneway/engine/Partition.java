@@ -43,8 +43,8 @@ final class Partition {
     long askedAt = -1;
     /** When the client may be asked. */
     long askAtNanos = Long.MIN_VALUE;
-    /** Whether it was asked and did not know. */
-    boolean endIsUnknown;
+    /** How long to wait with the next question after one that had no answer; 0 as long as all had one. */
+    long askPauseNanos;
     /** The most bytes that a poll has returned of it. */
     long largestChunkBytes;
     /** The lowest offset that was seen started and unfinished, and since when. */

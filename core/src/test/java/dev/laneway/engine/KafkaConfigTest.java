@@ -59,6 +59,9 @@ class KafkaConfigTest {
         KafkaConfig atOnce = of(Options.DEFAULTS, Map.of(FETCH_WAIT, "0"));
         assertThat(atOnce.consumer(0, 1)).containsEntry(FETCH_WAIT, "0");
         assertThat(atOnce.fetchMaxWait()).isZero();
+        assertThat(of(Options.DEFAULTS, Map.of("fetch.min.bytes", 100_000)).fetchMaxWait())
+                .as("the time is meant to bring that together")
+                .isEqualTo(Duration.ofMillis(500));
         Map<String, Object> described = Map.of("group.id", "shop", "enable.auto.commit", "false");
         assertThat(KafkaConfig.of(described, Map.of(), true, Options.DEFAULTS).fetchMaxWait())
                 .as("a client of the caller's own has Kafka's default")
