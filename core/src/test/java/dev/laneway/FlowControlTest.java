@@ -168,15 +168,16 @@ class FlowControlTest {
         }
     }
 
-    @Test
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @ValueSource(strings = {"classic", "consumer"})
     @DisplayName("B26 partitions at their end get what comes soon, while another one has a backlog")
-    void newsBesideABacklog() {
+    void newsBesideABacklog(String protocol) {
         Stage stage = Stage.of(6);
         stage.loadInto(0, 200_000, i -> "key-" + i % 1_000);
         AtomicInteger news = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         // A fetch brings more than 40,000 of these small records; room for 200 more comes each 20 ms, or so.
-        try (Laneway _ = stage.consumer(Map.of("max.poll.records", 100))
+        try (Laneway _ = stage.consumer(Map.of("group.protocol", protocol, "max.poll.records", 100))
                 .bufferRecords(3_000)
                 .concurrency(100)
                 .process(record -> {
@@ -191,7 +192,7 @@ class FlowControlTest {
             for (int round = 1; round <= 5; round++) {
                 stage.loadInto(round, 1, i -> "news");
                 int expected = round;
-                await().atMost(Duration.ofSeconds(2)).until(() -> news.get() == expected);
+                await().atMost(Duration.ofSeconds(3)).until(() -> news.get() == expected);
             }
             assertThat(done.get()).isLessThan(200_000);
         }

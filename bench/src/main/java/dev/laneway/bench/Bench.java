@@ -56,14 +56,13 @@ public final class Bench implements Benchmarks {
         order.progress()
                 .println("About " + Text.duration(Duration.ofSeconds(Math.round(plan.seconds())))
                         + (directory == null ? "" : "; rows go to " + directory));
-        Taking taking =
-                new Taking(order, plan, root, machine.commit(), directory == null ? null : new RowFile(directory));
-        List<Row> rows = taking.take();
-        Report report = new Report(order.command(), machine, plan, rows);
-        report.print(order.text());
-        if (directory != null) {
-            report.write(directory);
-            order.progress().println("The report is in " + directory);
+        RowFile file = directory == null ? null : new RowFile(directory);
+        List<Row> rows = new Taking(order, plan, root, machine.commit(), file).take();
+        new Report(order.command(), machine, plan, rows).print(order.text());
+        if (file != null) {
+            Kept kept = Kept.of(plan, new Size(order.scale(), order.quick()), file);
+            new Report(file.noted(order.command()), machine, kept.plan(), kept.rows()).write(file.directory());
+            order.progress().println("The report is in " + file.directory());
         }
         return rows.stream().map(Row::toJson).toList();
     }

@@ -42,7 +42,9 @@ final class HtmlReport {
         html.append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.append("<title>Laneway benchmarks</title>\n<style>\n");
         html.append(resource("report.css")).append("</style>\n</head>\n<body>\n<h1>Laneway benchmarks</h1>\n");
-        html.append("<p><code>").append(escaped(report.command())).append("</code></p>\n");
+        report.command()
+                .lines()
+                .forEach(line -> html.append("<p><code>").append(escaped(line)).append("</code></p>\n"));
         html.append("<p>").append(escaped(report.machine().text())).append("</p>\n");
         html.append("<p>").append(escaped(report.sittings())).append("</p>\n");
         html.append("<p>Medians; runs: ").append(report.plan().runs());

@@ -14,7 +14,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured, for people. Losing results and failed arms stand beside the others. Immutable. */
+/**
+ * What was measured, for people. Losing results and failed arms stand beside the others. Immutable.
+ *
+ * @param command that measured it; several, line by line
+ */
 record Report(String command, Machine machine, Plan plan, List<Row> rows) {
     /** A line for an arm that has just ended. */
     static String line(Row row) {
@@ -188,7 +192,8 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
 
     private String markdown() {
         StringBuilder text = new StringBuilder("# Benchmarks\n\n");
-        text.append("`").append(command).append("`\n\n").append(machine.text()).append("\n\n");
+        command.lines().forEach(line -> text.append("`").append(line).append("`\n\n"));
+        text.append(machine.text()).append("\n\n");
         text.append(sittings()).append("\n\n");
         text.append("Medians; runs: ").append(plan.runs()).append(", in brackets least and most.\n");
         List<List<String>> reached = Targets.table(rows);

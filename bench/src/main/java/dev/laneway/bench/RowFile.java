@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +69,30 @@ final class RowFile {
     boolean hasOther(String id, String setting) {
         Row row = known.get(id);
         return row != null && row.isOk() && !row.taken().setting().equals(setting);
+    }
+
+    /** All rows of a case in its present setting, failed ones, too. */
+    List<Row> all(String scenario, Case setting) {
+        String checksum = Taken.setting(setting);
+        return known.values().stream()
+                .filter(row -> row.scenario().equals(scenario) && row.caseName().equals(setting.name()))
+                .filter(row -> row.taken().setting().equals(checksum))
+                .toList();
+    }
+
+    /** Notes a command that adds to the rows; returns all that did, line by line. */
+    String noted(String command) {
+        Path commands = directory.resolve("commands.txt");
+        try {
+            List<String> all = new ArrayList<>(Files.exists(commands) ? Files.readAllLines(commands) : List.of());
+            if (!all.contains(command)) {
+                all.add(command);
+                Files.write(commands, all);
+            }
+            return String.join("\n", all);
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
     }
 
     void add(Row row) {

@@ -126,6 +126,41 @@ class ReportTest {
     }
 
     @Test
+    @DisplayName("A report tells of all that its directory holds in present settings, by whatever commands it came")
+    void tellsOfAllThatIsKept(@TempDir Path directory) {
+        Size size = new Size(1, false);
+        RowFile file = new RowFile(directory);
+        Row hot = kept("hot-key", new ScenarioHotKey().cases(size).getFirst());
+        Row zipf = kept("zipf", new ScenarioZipf().cases(size).getFirst());
+        Row small = kept("zipf", new ScenarioZipf().cases(new Size(0.5, false)).getLast());
+        List.of(zipf, small, hot).forEach(file::add);
+        Plan asked = Plan.of(order(false, List.of("hot-key"), List.of("laneway")));
+        Kept kept = Kept.of(asked, size, new RowFile(directory));
+        assertThat(kept.plan().parts()).extracting(Plan.Part::title).containsExactly("hot-key hot", "zipf s0.8");
+        assertThat(kept.rows()).containsExactly(hot, zipf);
+        assertThat(kept.plan().runs()).isEqualTo(3);
+
+        assertThat(file.noted("./laneway bench --scenario zipf")).isEqualTo("./laneway bench --scenario zipf");
+        file.noted("./laneway bench --scenario hot-key");
+        String commands = new RowFile(directory).noted("./laneway bench --scenario zipf");
+        assertThat(commands).isEqualTo("./laneway bench --scenario zipf\n./laneway bench --scenario hot-key");
+        assertThat(HtmlReport.of(new Report(commands, MACHINE, kept.plan(), kept.rows())))
+                .contains("<code>./laneway bench --scenario zipf</code>", "--scenario hot-key</code>", "zipf s0.8");
+    }
+
+    private static Row kept(String scenario, Case setting) {
+        Taken now = new Taken("abc", "2026-11-22T07:00:00Z", Taken.setting(setting));
+        return new Row(
+                scenario,
+                setting.name(),
+                "laneway",
+                3,
+                null,
+                row("laneway", 3, 1).result(),
+                now);
+    }
+
+    @Test
     @DisplayName("The crossover lies where the ratio of a run passes one, and nowhere when it never does")
     void findsCrossover() {
         Row bare = sweep("bare", 1_000, 1_000, 1_000, 500, 200, 100);

@@ -30,6 +30,10 @@ final class Abstention {
     private final long longestNanos;
     /** When they began to abstain since the client fetched for them. */
     private long sinceNanos = NONE;
+    /**
+     * When the client could fetch for others and not for them the last time: that fetch may be under way for so long.
+     */
+    private long othersAtNanos = NONE;
 
     /** @param fetchWaitNanos how long a broker keeps a fetch that finds nothing */
     Abstention(Consumer<byte[], byte[]> consumer, long fetchWaitNanos) {
@@ -72,9 +76,22 @@ final class Abstention {
         return disturbs && now - sinceNanos < longestNanos;
     }
 
-    /** The client has fetched for all that may fetch, and nobody abstained. */
-    void fetched() {
-        sinceNanos = NONE;
+    /** Some abstain, and others fetch that have more. */
+    void othersFetch(long now) {
+        othersAtNanos = now;
+    }
+
+    /**
+     * The client keeps nothing of whoever may fetch, and nobody is kept from that for the sake of others: so it has
+     * fetched for all, unless a fetch without them is under way. When they are free because they had abstained for
+     * long, they are for as long as a fetch, so that they get what it brings.
+     */
+    void fetched(long now) {
+        boolean isFree = sinceNanos != NONE && now - sinceNanos >= longestNanos;
+        if ((othersAtNanos == NONE || now - othersAtNanos >= fetchWaitNanos)
+                && !(isFree && now - sinceNanos < longestNanos + fetchWaitNanos)) {
+            sinceNanos = NONE;
+        }
     }
 
     /**

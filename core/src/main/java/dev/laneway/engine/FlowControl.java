@@ -57,6 +57,7 @@ final class FlowControl {
     private boolean abstains;
 
     private int paused;
+    private int mostPolled;
     private int first;
     private boolean refused;
 
@@ -120,8 +121,11 @@ final class FlowControl {
      * that may fetch, and has fetched for them: it does so before a poll returns.
      */
     void polled(int records) {
-        if (records < maxPollRecords && !abstains) {
-            abstention.fetched();
+        // A client that the caller has made may return fewer than it is known to.
+        mostPolled = Math.max(mostPolled, records);
+        boolean less = records == 0 || records < Math.min(maxPollRecords, mostPolled);
+        if (less && !abstains && !full && !refused) {
+            abstention.fetched(host.nanoTime());
         }
     }
 
@@ -204,15 +208,20 @@ final class FlowControl {
     }
 
     private void apply(List<Partition> partitions, boolean abstain, long high, long now) {
+        boolean othersFetch = false;
         for (Partition partition : partitions) {
             boolean abstaining = partition.admitted && abstain && abstention.isAtEnd(partition, now);
             abstains |= abstaining;
             if (partition.admitted && !abstaining) {
+                othersFetch = true;
                 resume(partition);
             } else {
                 pause(partition, high);
                 paused++;
             }
+        }
+        if (abstains && othersFetch) {
+            abstention.othersFetch(now);
         }
     }
 

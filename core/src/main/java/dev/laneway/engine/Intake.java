@@ -157,6 +157,7 @@ final class Intake {
                 Chunk chunk = new Chunk(records.records(id));
                 flow.saw(chunk.largestBytes); // The next poll may return as much.
                 partition.returned(chunk);
+                partition.askedAt = -1; // It has these.
                 consumer.seek(id, chunk.records.getFirst().offset());
             }
         }

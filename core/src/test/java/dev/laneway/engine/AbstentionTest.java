@@ -132,22 +132,82 @@ class AbstentionTest {
         withMore(0);
         withMore(1);
         atEnd(2);
+        flow.polled(100);
         for (int turn = 0; turn < 60; turn++) {
-            int full = turn % 2;
-            poll(full, 900);
-            flow.apply();
-            assertThat(consumer.paused()).contains(id(full)).doesNotContain(id(1 - full));
+            byTurns(flow, turn);
             assertThat(consumer.paused().contains(id(2))).as("turn %s", turn).isEqualTo(turn < 40);
             flow.polled(turn < 40 ? 0 : 100);
-            finish(full, 900);
-            host.pass(10);
         }
         flow.polled(99);
-        poll(0, 900);
-        flow.apply();
+        byTurns(flow, 60);
         assertThat(consumer.paused())
                 .as("the poll could have returned more, so it has fetched")
                 .contains(id(2));
+    }
+
+    @Test
+    @DisplayName("B31 a poll that finds nothing says little while a fetch without the abstainers may be under way")
+    void otherFetches() {
+        FlowControl flow = flow(3);
+        withMore(0);
+        withMore(1);
+        atEnd(2);
+        for (int turn = 0; turn < 60; turn++) {
+            byTurns(flow, turn);
+            assertThat(consumer.paused().contains(id(2))).as("turn %s", turn).isEqualTo(turn < 40 || turn >= 50);
+            flow.polled(0);
+        }
+    }
+
+    /** The two partitions with more are paused by turns, and 10 ms pass. */
+    private void byTurns(FlowControl flow, int turn) {
+        int full = turn % 2;
+        poll(full, 900);
+        flow.apply();
+        assertThat(consumer.paused()).contains(id(full)).doesNotContain(id(1 - full));
+        finish(full, 900);
+        host.pass(10);
+    }
+
+    @Test
+    @DisplayName("B31 turns in which nobody may fetch do not count as fetches")
+    void allPaused() {
+        FlowControl flow = flow(2);
+        withMore(0);
+        atEnd(1);
+        int alone = 0;
+        for (int turn = 0; turn < 100; turn++) {
+            boolean everything = turn % 2 == 0;
+            poll(0, everything ? 1_950 : 0);
+            flow.apply();
+            assertThat(consumer.paused()).as("turn %s", turn).contains(id(0));
+            alone += consumer.paused().contains(id(1)) ? 0 : 1;
+            flow.polled(0);
+            finish(0, everything ? 1_000 : 950);
+            host.pass(10);
+            flow.apply();
+        }
+        assertThat(alone).isPositive();
+    }
+
+    @Test
+    @DisplayName("B26 with one busy partition, each fetch of it is one of all")
+    void oneBusy() {
+        FlowControl flow = flow(2);
+        withMore(0);
+        atEnd(1);
+        flow.polled(100);
+        for (int turn = 0; turn < 200; turn++) {
+            poll(0, 900);
+            flow.apply();
+            assertThat(consumer.paused()).as("turn %s", turn).hasSize(2);
+            flow.polled(0);
+            host.pass(10);
+            finish(0, 900);
+            flow.apply();
+            assertThat(consumer.paused()).isEmpty();
+            flow.polled(turn % 20 == 19 ? 15 : 100);
+        }
     }
 
     @Test

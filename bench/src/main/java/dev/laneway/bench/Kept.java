@@ -1,0 +1,46 @@
+package dev.laneway.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a report's directory holds of all that was measured into it, by one command or by several. Immutable.
+ *
+ * @param plan the cases of which there are rows
+ * @param rows those of the settings that the cases have now, case by case
+ */
+record Kept(Plan plan, List<Row> rows) {
+    /** @param asked what was measured last */
+    static Kept of(Plan asked, Size size, RowFile file) {
+        List<Plan.Part> parts = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
+        for (Scenario scenario : Scenarios.ALL) {
+            for (Plan.Part part : candidates(asked, scenario, size)) {
+                List<Row> some = file.all(scenario.name(), part.setting());
+                if (!some.isEmpty()) {
+                    parts.add(part);
+                    rows.addAll(some);
+                }
+            }
+        }
+        int runs = rows.stream().mapToInt(Row::run).max().orElse(asked.runs());
+        return new Kept(new Plan(List.copyOf(parts), runs), List.copyOf(rows));
+    }
+
+    /** Those that were asked for, which may be made small, and the others of the scenario. */
+    private static List<Plan.Part> candidates(Plan asked, Scenario scenario, Size size) {
+        List<Plan.Part> wanted = asked.parts().stream()
+                .filter(part -> part.scenario().equals(scenario))
+                .toList();
+        Set<String> names = wanted.stream().map(part -> part.setting().name()).collect(Collectors.toSet());
+        return Stream.concat(
+                        wanted.stream(),
+                        scenario.cases(size).stream()
+                                .filter(each -> !names.contains(each.name()))
+                                .map(each -> new Plan.Part(scenario, each)))
+                .toList();
+    }
+}
