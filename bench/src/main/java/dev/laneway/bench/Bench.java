@@ -57,11 +57,13 @@ public final class Bench implements Benchmarks {
                 .println("About " + Text.duration(Duration.ofSeconds(Math.round(plan.seconds())))
                         + (directory == null ? "" : "; rows go to " + directory));
         RowFile file = directory == null ? null : new RowFile(directory);
+        // Before: a run that is stopped leaves rows, too.
+        String commands = file == null ? order.command() : file.noted(order.command());
         List<Row> rows = new Taking(order, plan, root, machine.commit(), file).take();
         new Report(order.command(), machine, plan, rows).print(order.text());
         if (file != null) {
             Kept kept = Kept.of(plan, new Size(order.scale(), order.quick()), file);
-            new Report(file.noted(order.command()), machine, kept.plan(), kept.rows()).write(file.directory());
+            new Report(commands, machine, kept.plan(), kept.rows()).write(file.directory());
             order.progress().println("The report is in " + file.directory());
         }
         return rows.stream().map(Row::toJson).toList();

@@ -155,7 +155,31 @@ class AbstentionTest {
         for (int turn = 0; turn < 60; turn++) {
             byTurns(flow, turn);
             assertThat(consumer.paused().contains(id(2))).as("turn %s", turn).isEqualTo(turn < 40 || turn >= 50);
+            if (turn % 10 == 9) {
+                flow.apply();
+                assertThat(consumer.paused()).isEmpty();
+                flow.polled(0);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("B31 who is free after long is so for as long as a fetch takes, to get what it brings")
+    void freeForAFetch() {
+        FlowControl flow = flow(2);
+        withMore(0);
+        atEnd(1);
+        flow.polled(100);
+        for (int turn = 0; turn < 60; turn += 2) {
+            poll(0, 900);
+            flow.apply();
+            assertThat(consumer.paused().contains(id(1))).as("turn %s", turn).isEqualTo(turn < 40 || turn > 50);
             flow.polled(0);
+            host.pass(10);
+            finish(0, 900);
+            flow.apply();
+            flow.polled(100);
+            host.pass(10);
         }
     }
 
