@@ -24,6 +24,9 @@ interface Member {
     /** Nanoseconds since the owner's last turn. */
     long sinceTurnNanos();
 
+    /** What keeps records from flowing. */
+    Conditions conditions();
+
     /** What does not work as it should although it goes on, in words. */
     List<String> troubles();
 
@@ -69,6 +72,11 @@ interface Member {
         @Override
         public long sinceTurnNanos() {
             return engine.sinceTurnNanos();
+        }
+
+        @Override
+        public Conditions conditions() {
+            return parts.conditions();
         }
 
         @Override
@@ -123,6 +131,11 @@ interface Member {
         @Override
         public long sinceTurnNanos() {
             return engine.sinceTurnNanos();
+        }
+
+        @Override
+        public Conditions conditions() {
+            return parts.conditions();
         }
 
         @Override

@@ -103,7 +103,9 @@ final class Members implements Laneway {
                         + TimeUnit.NANOSECONDS.toSeconds(member.sinceTurnNanos())
                         + " s: look for a rebalance listener that waits, or a broker that does not answer");
             }
+            down.addAll(member.conditions().reasons(Health.Status.DOWN));
             down.addAll(member.overseer().stalls());
+            degraded.addAll(member.conditions().reasons(Health.Status.DEGRADED));
             degraded.addAll(member.troubles());
             if (member.scheduler().rejection() != null) {
                 degraded.add("no further worker can be started: "

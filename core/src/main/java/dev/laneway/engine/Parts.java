@@ -27,6 +27,7 @@ record Parts(
         Wake wake,
         Inbox inbox,
         Lifecycle lifecycle,
+        Conditions conditions,
         Counts counts,
         Scheduler scheduler,
         FlowControl flow,
@@ -90,6 +91,7 @@ record Parts(
         Wake wake = new Wake(host, consumer::wakeup);
         Inbox inbox = new Inbox(wake);
         Lifecycle lifecycle = new Lifecycle();
+        Conditions conditions = new Conditions(host);
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
         Attempt attempt = new Attempt(host, options, plan.member(), handling);
@@ -173,6 +175,7 @@ record Parts(
                 wake,
                 inbox,
                 lifecycle,
+                conditions,
                 counts,
                 scheduler,
                 handling instanceof Handling.Streaming && records.most() > 1 ? flow.independent() : flow,
