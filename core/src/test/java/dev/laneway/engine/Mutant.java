@@ -10,12 +10,36 @@ import java.util.stream.Stream;
 /**
  * A bug that was planted on purpose, kept as a patch of one source file. Immutable.
  *
+ * <p>Above the patch stand lines about it: {@code # B14 what it breaks}, and below that, if the simulation of all
+ * themes is not what must find it, either {@code # Theme: STORM} or {@code # Test: dev.laneway.CommitTest}, with a
+ * {@code #method} behind the class where one method is enough.
+ *
  * @param name the patch's, without its ending
  * @param promise the promise that the bug breaks, its B-number first
+ * @param finder who must find it
  * @param file the source, from the repository's root on
  */
-record Mutant(String name, String promise, String file, List<Hunk> hunks) {
+record Mutant(String name, String promise, Finder finder, String file, List<Hunk> hunks) {
     private static final String ENDING = ".patch";
+    private static final String TEST = "# Test: ";
+    private static final String THEME = "# Theme: ";
+
+    /** Who must find a bug. */
+    sealed interface Finder {
+        /** The simulation, with seeds of all themes. */
+        record AllThemes() implements Finder {}
+
+        /** The simulation, with seeds of one theme. */
+        record OneTheme(SimTheme theme) implements Finder {}
+
+        /**
+         * A test of this module.
+         *
+         * @param type the class's full name
+         * @param method the only one to run, as JUnit names it; empty for all
+         */
+        record OneTest(String type, String method) implements Finder {}
+    }
 
     /** Lines that are replaced by others; those around them are part of both. */
     record Hunk(String before, String after) {}
@@ -36,14 +60,20 @@ record Mutant(String name, String promise, String file, List<Hunk> hunks) {
     private static Mutant read(Path patch) throws IOException {
         String name = patch.getFileName().toString();
         List<String> lines = Files.readAllLines(patch);
-        if (lines.size() < 5 || !lines.get(0).startsWith("# ") || !lines.get(2).startsWith("+++ b/")) {
-            throw new IllegalStateException(patch + " must begin with a line \"# B1 what it breaks\" and be a unified"
-                    + " diff of one file from the repository's root on");
+        int header = 0;
+        while (header < lines.size() && lines.get(header).startsWith("#")) {
+            header++;
+        }
+        boolean isPatch = lines.size() > header + 2 && lines.get(header + 1).startsWith("+++ b/");
+        if (header < 1 || header > 2 || !lines.get(0).startsWith("# ") || !isPatch) {
+            throw new IllegalStateException(
+                    patch + " must begin with a line \"# B1 what it breaks\", then may say in one line who finds it,"
+                            + " and must go on with a unified diff of one file from the repository's root on");
         }
         List<Hunk> hunks = new ArrayList<>();
         StringBuilder before = new StringBuilder();
         StringBuilder after = new StringBuilder();
-        for (String line : lines.subList(3, lines.size())) {
+        for (String line : lines.subList(header + 2, lines.size())) {
             if (line.startsWith("@@")) {
                 add(hunks, before, after);
                 continue;
@@ -60,8 +90,26 @@ record Mutant(String name, String promise, String file, List<Hunk> hunks) {
         return new Mutant(
                 name.substring(0, name.length() - ENDING.length()),
                 lines.get(0).substring(2),
-                lines.get(2).substring(6),
+                header == 1 ? new Finder.AllThemes() : finder(patch, lines.get(1)),
+                lines.get(header + 1).substring(6),
                 List.copyOf(hunks));
+    }
+
+    private static Finder finder(Path patch, String line) {
+        if (line.startsWith(TEST)) {
+            String[] named = line.substring(TEST.length()).strip().split("#", 2);
+            return new Finder.OneTest(named[0], named.length == 1 ? "" : named[1]);
+        }
+        if (line.startsWith(THEME)) {
+            String theme = line.substring(THEME.length()).strip();
+            return new Finder.OneTheme(List.of(SimTheme.values()).stream()
+                    .filter(one -> one.name().equals(theme))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException(
+                            patch + ": there is no theme '" + theme + "'; it must be one of SimTheme's")));
+        }
+        throw new IllegalStateException(patch + ": the second line is '" + line + "' but must be \"" + TEST
+                + "a class\" or \"" + THEME + "one of SimTheme's\"");
     }
 
     private static void add(List<Hunk> hunks, StringBuilder before, StringBuilder after) {

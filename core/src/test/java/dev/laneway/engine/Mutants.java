@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import java.io.IOException;
 import java.io.StringWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,17 +12,28 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * {@code ./laneway prove --mutants}: plants one bug after the other into a copy of its source file, compiles that, and
- * runs the simulation on it in a JVM of its own, which must find it.
+ * runs the simulation on it, or the test that it names, in a JVM of its own, which must find it.
  */
 final class Mutants {
     private static final int MOST_MINUTES = 10;
     private static final Pattern FOUND =
             Pattern.compile("seed (\\d+) \\((\\w+)\\) failed: .*?AssertionError: (?!simulation failed)(.*)");
+
+    /** What JUnit says of a test that failed. */
+    private static final Pattern FAILED = Pattern.compile(
+            "MethodSource \\[className = '[\\w.$]*?(\\w+)', methodName = '(\\w+)'.*\\R\\s*=> ([\\s\\S]{1,200})");
+
+    private static final int MOST_OF_A_REASON = 90;
 
     private final Path root;
     private final long seeds;
@@ -33,9 +45,17 @@ final class Mutants {
         this.threads = threads;
     }
 
+    /** Those whose name, or the number in it, this is; all if it is empty. */
+    List<Mutant> named(String only) throws IOException {
+        return Mutant.all(root).stream()
+                .filter(mutant -> only.isEmpty()
+                        || mutant.name().equals(only)
+                        || mutant.name().startsWith(only + "-"))
+                .toList();
+    }
+
     /** Prints a table; returns whether each was caught. */
-    boolean run() throws IOException, InterruptedException {
-        List<Mutant> all = Mutant.all(root);
+    boolean run(List<Mutant> all) throws IOException, InterruptedException {
         int caught = 0;
         for (Mutant mutant : all) {
             String by = caughtBy(mutant);
@@ -49,61 +69,116 @@ final class Mutants {
     private String caughtBy(Mutant mutant) throws IOException, InterruptedException {
         Path classes =
                 Files.createDirectories(root.resolve("core/target/mutants").resolve(mutant.name()));
-        String complaint;
-        try {
-            complaint = compile(mutant.apply(root), mutant, classes);
-        } catch (IllegalStateException stale) {
-            complaint = stale.getMessage();
-        }
+        String complaint = compile(mutant, root, classes);
         if (!complaint.isEmpty()) {
             return "NOT TRIED: " + complaint;
         }
-        String path = classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
         Path output = classes.resolve("output.txt");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-ea",
-                        "-cp",
-                        path,
-                        Prove.class.getName(),
-                        "--seeds",
-                        Long.toString(seeds),
-                        "--threads",
-                        Integer.toString(threads))
+        Process process = new ProcessBuilder(command(mutant, classes))
+                .directory(root.resolve("core").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
         if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
             process.destroyForcibly();
-            return "NOT CAUGHT: the run had no end";
+            return "NOT CAUGHT: the run had no end, see " + output;
         }
-        return process.exitValue() == 1
-                ? found(Files.readString(output, StandardCharsets.UTF_8))
-                : "NOT CAUGHT by " + seeds + " seeds, exit code " + process.exitValue() + ", see " + output;
+        if (process.exitValue() != 1) {
+            return "NOT CAUGHT by " + by(mutant.finder()) + ", exit code " + process.exitValue() + ", see " + output;
+        }
+        String found = found(mutant.finder(), Files.readString(output, StandardCharsets.UTF_8));
+        return found.isEmpty() ? "NOT CAUGHT: the run failed otherwise, see " + output : "caught by " + found;
     }
 
-    private static String found(String output) {
-        Matcher found = FOUND.matcher(output);
+    private String by(Mutant.Finder finder) {
+        return switch (finder) {
+            case Mutant.Finder.AllThemes _ -> seeds + " seeds";
+            case Mutant.Finder.OneTheme one -> seeds + " seeds, those of " + one.theme();
+            case Mutant.Finder.OneTest test -> test.type();
+        };
+    }
+
+    private List<String> command(Mutant mutant, Path classes) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx1g",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-Dlaneway.root=" + root,
+                "-cp",
+                classes + System.getProperty("path.separator") + System.getProperty("java.class.path")));
+        command.addAll(
+                switch (mutant.finder()) {
+                    case Mutant.Finder.AllThemes _ -> simulation();
+                    case Mutant.Finder.OneTheme one -> {
+                        List<String> ofTheme = new ArrayList<>(simulation());
+                        ofTheme.addAll(List.of("--theme", one.theme().name()));
+                        yield ofTheme;
+                    }
+                    case Mutant.Finder.OneTest test -> test(test);
+                });
+        return command;
+    }
+
+    private List<String> simulation() {
+        return List.of(Prove.class.getName(), "--seeds", Long.toString(seeds), "--threads", Integer.toString(threads));
+    }
+
+    private static List<String> test(Mutant.Finder.OneTest test) {
+        return List.of(
+                "org.junit.platform.console.ConsoleLauncher",
+                "execute",
+                "--disable-banner",
+                "--disable-ansi-colors",
+                "--details=none",
+                "--fail-if-no-tests",
+                "--config=jqwik.reporting.onlyfailures=true",
+                "--config=jqwik.database=target/jqwik-database",
+                test.method().isEmpty()
+                        ? "--select-class=" + test.type()
+                        : "--select-method=" + test.type() + "#" + test.method());
+    }
+
+    /** Empty if the output does not tell. */
+    private static String found(Mutant.Finder finder, String output) {
+        Matcher found = (finder instanceof Mutant.Finder.OneTest ? FAILED : FOUND).matcher(output);
         if (!found.find()) {
-            return "NOT CAUGHT: the run failed otherwise";
+            return "";
         }
-        String why = found.group(3);
-        return "caught by seed " + found.group(1) + " (" + found.group(2) + "): "
-                + why.substring(0, Math.min(90, why.length()));
+        String why = found.group(3).strip().replaceAll("\\s+", " ");
+        why = why.substring(0, Math.min(MOST_OF_A_REASON, why.length()));
+        return finder instanceof Mutant.Finder.OneTest
+                ? found.group(1) + "." + found.group(2) + ": " + why
+                : "seed " + found.group(1) + " (" + found.group(2) + "): " + why;
     }
 
-    /** Empty when it compiles. */
-    private String compile(String source, Mutant mutant, Path classes) throws IOException {
+    /** Empty when it applies and compiles. */
+    static String compile(Mutant mutant, Path root, Path classes) throws IOException {
+        String source;
+        try {
+            source = mutant.apply(root);
+        } catch (IllegalStateException stale) {
+            return stale.getMessage();
+        }
         String name = Path.of(mutant.file()).getFileName().toString();
         Path copy = Files.writeString(classes.resolve(name), source);
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter complaints = new StringWriter();
         try (var files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8)) {
             List<String> options = new ArrayList<>(List.of("-proc:none", "-nowarn", "-Xlint:none"));
-            options.addAll(List.of("-classpath", System.getProperty("java.class.path"), "-d", classes.toString()));
+            options.addAll(List.of("-classpath", ofSources(), "-d", classes.toString()));
             boolean compiled = compiler.getTask(complaints, files, null, options, null, files.getJavaFileObjects(copy))
                     .call();
             return compiled ? "" : "it does not compile: " + complaints;
         }
+    }
+
+    /** What the sources need; whoever runs tests may have class loaders of their own. */
+    private static String ofSources() {
+        return Stream.of(Engine.class, Consumer.class, Logger.class, Nullable.class)
+                .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
+                .map(location -> Path.of(URI.create(location.toString())).toString())
+                .collect(Collectors.joining(System.getProperty("path.separator")));
     }
 }

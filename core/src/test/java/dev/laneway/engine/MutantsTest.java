@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The planted bugs are up to date. That each is caught shows {@code ./laneway prove --mutants}. */
 @DisplayName("Mutants")
@@ -16,8 +17,8 @@ class MutantsTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     @Test
-    @DisplayName("each applies to the source as it is, changes it, and says which promise it breaks")
-    void upToDate() throws IOException {
+    @DisplayName("each applies to the source as it is, changes it, compiles, and says which promise it breaks")
+    void upToDate(@TempDir Path classes) throws IOException {
         List<Mutant> all = Mutant.all(ROOT);
         assertThat(all).hasSizeGreaterThanOrEqualTo(LEAST);
         for (Mutant mutant : all) {
@@ -27,6 +28,20 @@ class MutantsTest {
                     .as(mutant.name())
                     .noneMatch(hunk -> hunk.before().equals(hunk.after()));
             assertThat(mutant.apply(ROOT)).as(mutant.name()).contains("package dev.laneway.");
+            assertThat(Mutants.compile(mutant, ROOT, classes)).as(mutant.name()).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("a test that one names is there")
+    void testsAreThere() throws Exception {
+        for (Mutant mutant : Mutant.all(ROOT)) {
+            if (mutant.finder() instanceof Mutant.Finder.OneTest test) {
+                assertThat(List.of(Class.forName(test.type()).getDeclaredMethods()))
+                        .as(mutant.name() + " names " + test)
+                        .anyMatch(method ->
+                                test.method().isEmpty() || test.method().startsWith(method.getName()));
+            }
         }
     }
 
@@ -36,6 +51,7 @@ class MutantsTest {
         Mutant stale = new Mutant(
                 "stale",
                 "B1",
+                new Mutant.Finder.AllThemes(),
                 "core/src/main/java/dev/laneway/engine/Ledger.java",
                 List.of(new Mutant.Hunk("no such line\n", "\n")));
         assertThatThrownBy(() -> stale.apply(ROOT))

@@ -22,14 +22,15 @@ final class Prove {
     private static final long SEEDS_OF_A_MUTANT = 3_000;
     private static final String USAGE = """
         usage: ./laneway prove [--seeds N] [--from SEED] [--theme THEME] [--threads N] [--json FILE]
-               ./laneway prove --mutants [--seeds N] [--threads N]
+               ./laneway prove --mutants [--only NAME] [--seeds N] [--threads N]
           --seeds N      how many seeds (default: 1,000; 3,000 for each mutant)
           --from SEED    the first of them (default: 1)
           --theme THEME  only seeds of this theme (default: all), one of
                          %s
           --threads N    how many run at once (default: one for each processor)
           --json FILE    write the result to FILE; - is standard output, and text for people goes to standard error
-          --mutants      plant bugs, one by one, each of which the simulation must find
+          --mutants      plant bugs, one by one; the simulation, or the test that the bug names, must find each
+          --only NAME    only this bug: the name of its patch, or the number in it
         Exit codes: 0 nothing was found, or every mutant; 1 a seed failed, or a mutant was missed; 2 usage.
         """.formatted(String.join(
             ", ", List.of(SimTheme.values()).stream().map(SimTheme::name).toList()));
@@ -74,6 +75,7 @@ final class Prove {
         int threads = Runtime.getRuntime().availableProcessors();
         SimTheme theme = null;
         String json = null;
+        String only = "";
         if (rest.size() % 2 != 0) {
             return usage("each option but --mutants and --help has a value");
         }
@@ -86,6 +88,7 @@ final class Prove {
                     case "--threads" -> threads = Integer.parseInt(value);
                     case "--theme" -> theme = SimTheme.valueOf(value.toUpperCase(Locale.ROOT));
                     case "--json" -> json = value;
+                    case "--only" -> only = value;
                     default -> {
                         return usage("there is no option " + rest.get(i));
                     }
@@ -95,13 +98,14 @@ final class Prove {
                         + (rest.get(i).equals("--theme") ? "a theme" : "a whole number"));
             }
         }
-        if (count < 1 || threads < 1 || (mutants && (theme != null || json != null || first != 1))) {
-            return usage("seeds and threads are 1 or more; --mutants takes no other option than these");
+        if (count < 1 || threads < 1) {
+            return usage("--seeds and --threads must be 1 or more");
+        }
+        if (mutants ? theme != null || json != null || first != 1 : !only.isEmpty()) {
+            return usage(mutants ? "--mutants goes with --only, --seeds and --threads" : "--only goes with --mutants");
         }
         if (mutants) {
-            return new Mutants(Path.of(System.getProperty("laneway.root", "")).toAbsolutePath(), count, threads).run()
-                    ? 0
-                    : 1;
+            return mutants(new Mutants(root(), count, threads), only);
         }
         Prove prove = new Prove(first, count, theme, "-".equals(json) ? System.err : System.out);
         prove.run(threads);
@@ -112,8 +116,27 @@ final class Prove {
         return prove.failures.isEmpty() ? 0 : 1;
     }
 
+    private static int mutants(Mutants mutants, String only) throws IOException, InterruptedException {
+        List<Mutant> chosen;
+        try {
+            chosen = mutants.named(only);
+        } catch (IllegalStateException wrong) {
+            System.err.println("laneway: " + wrong.getMessage());
+            return 1;
+        }
+        if (chosen.isEmpty()) {
+            return usage(
+                    "--only is '" + only + "' but must be the name or the number of a patch in core/src/test/mutants");
+        }
+        return mutants.run(chosen) ? 0 : 1;
+    }
+
+    private static Path root() {
+        return Path.of(System.getProperty("laneway.root", "")).toAbsolutePath();
+    }
+
     private static int usage(String wrong) {
-        System.err.print("laneway: " + wrong + "\n" + USAGE);
+        System.err.println("laneway: " + wrong + "; ./laneway prove --help tells more");
         return 2;
     }
 
