@@ -36,6 +36,18 @@ final class Batch {
         return lanes.get(at);
     }
 
+    /** Whether the engine has interrupted the call that handles this batch. */
+    boolean isInterrupted() {
+        try (var _ = track.guard.enter()) {
+            for (Lane lane : lanes) {
+                if (lane.interrupted) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     @Nullable
     Lane firstLane() {
         return lanes.isEmpty() ? null : lanes.getFirst();

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,10 @@ final class BatchAttempt<K, V> {
 
     /**
      * One result per record, in order. A record that cannot be read fails by itself and is not in the handler's list.
+     *
+     * @param interrupted whether the engine has interrupted this call: any other interrupt is a deserialiser's own
      */
-    List<Result> run(List<ConsumerRecord<byte[], byte[]>> raw) {
+    List<Result> run(List<ConsumerRecord<byte[], byte[]>> raw, BooleanSupplier interrupted) {
         Result[] results = new Result[raw.size()];
         List<ConsumerRecord<K, V>> readable = new ArrayList<>(raw.size());
         int[] positions = new int[raw.size()];
@@ -33,6 +36,9 @@ final class BatchAttempt<K, V> {
                 positions[readable.size() - 1] = i;
             } catch (Throwable unreadable) {
                 results[i] = new Result.Failed(unreadable);
+            }
+            if (Thread.interrupted() && interrupted.getAsBoolean()) {
+                Thread.currentThread().interrupt();
             }
         }
         if (!readable.isEmpty()) {

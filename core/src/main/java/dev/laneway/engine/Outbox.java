@@ -105,6 +105,8 @@ final class Outbox {
         for (int i = 0; i < outputs.size(); i++) {
             int position = i;
             Line through = null;
+            // Whatever set the flag (an interceptor, the pool of the user's executor): the producer would not wait.
+            Thread.interrupted();
             try {
                 through = line();
                 through.send(outputs.get(i), failure -> answer(delivery, position, failure, answered));
@@ -112,6 +114,7 @@ final class Outbox {
                 answer(delivery, position, through == null ? failure : through.meant(failure), answered);
             }
         }
+        Thread.interrupted();
         answer(delivery, -1, null, answered);
     }
 

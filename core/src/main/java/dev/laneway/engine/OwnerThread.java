@@ -28,6 +28,7 @@ final class OwnerThread {
             turns.start();
             boolean more = true;
             while (more) {
+                Thread.interrupted(); // The owner runs code of the user's, and is never interrupted on purpose.
                 more = turns.step();
             }
         } catch (Throwable failure) {

@@ -109,6 +109,7 @@ final class Rebalance implements ConsumerRebalanceListener {
                             + ": mend the listener",
                     failure);
         } finally {
+            Thread.interrupted(); // Kafka's client, whose poll this is in, would take a flag for its own.
             engine.backInPoll(); // Its calls may have taken a signal.
         }
     }

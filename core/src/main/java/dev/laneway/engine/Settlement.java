@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -156,8 +157,6 @@ final class Settlement {
         if (lane.track.lanes.isTimedOut(lane)) {
             cause = timeout(lane);
             cause.addSuppressed(thrown);
-        } else if (thrown instanceof InterruptedException) {
-            Thread.interrupted();
         }
         return attemptFailed(lane, cause);
     }
@@ -281,7 +280,8 @@ final class Settlement {
     /** Whether sending it again may help. */
     private boolean mayArrive(Delivery delivery, Exception failure) {
         if (Refusal.of(failure) == null) {
-            return failure instanceof RetriableException && delivery.attempt < DELIVERY_ATTEMPTS;
+            boolean passes = failure instanceof RetriableException || failure instanceof InterruptException;
+            return passes && delivery.attempt < DELIVERY_ATTEMPTS;
         }
         long now = host.nanoTime();
         Long since = delivery.refusedSinceNanos;

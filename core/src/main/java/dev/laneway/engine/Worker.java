@@ -69,6 +69,7 @@ final class Worker implements Runnable {
         CURRENT.set(scheduler);
         scheduler.started();
         boolean permit = true;
+        Thread.interrupted(); // Executors may hand on a thread with a flag that was meant for another task.
         try {
             for (int turns = 0; permit && turns < TURNS && scheduler.next(this); turns++) {
                 permit = work();
@@ -155,6 +156,7 @@ final class Worker implements Runnable {
             }
             case Cancellation cancellation -> {
                 cancellation.run();
+                Thread.interrupted(); // User code ran, as in an attempt.
                 yield true;
             }
         };
@@ -167,7 +169,7 @@ final class Worker implements Runnable {
         }
         ConsumerRecord<byte[], byte[]> current = records.get(index);
         for (int turns = 1; ; turns++) {
-            Result result = attempt.run(current, 1);
+            Result result = attempt(current, 1);
             Delivery emitted = null;
             if (result != Result.Done.DONE) {
                 emitted = settlement.transacted(on, current, result);
@@ -212,7 +214,9 @@ final class Worker implements Runnable {
         if (batches == null) {
             throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
         }
-        settlement.settle(filled, batches.run(filled.records()));
+        List<Result> results = batches.run(filled.records(), filled::isInterrupted);
+        Thread.interrupted();
+        settlement.settle(filled, results);
         return true;
     }
 
@@ -222,7 +226,18 @@ final class Worker implements Runnable {
             running.result = null;
             return settle(running, known);
         }
-        return settle(running, attempt.run(running.record, running.attempt));
+        return settle(running, attempt(running.record, running.attempt));
+    }
+
+    /**
+     * Calls the handler. A flag that it leaves set says nothing to what this thread does next, so it is cleared at its
+     * end. Not at the beginning: the engine may have interrupted this very attempt by then. An interrupt of the engine
+     * that comes after the end is taken back under the track's guard, before the lane goes on.
+     */
+    private Result attempt(ConsumerRecord<byte[], byte[]> record, int number) {
+        Result result = attempt.run(record, number);
+        Thread.interrupted();
+        return result;
     }
 
     /** Acts on the end of an attempt, and goes on with the lane as long as it has records. */
@@ -231,7 +246,7 @@ final class Worker implements Runnable {
         while (true) {
             Settlement.After after = settlement.settle(running, result);
             switch (after) {
-                case SAME_LANE -> result = attempt.run(running.record, running.attempt);
+                case SAME_LANE -> result = attempt(running.record, running.attempt);
                 case OTHER_WORK -> {
                     return true;
                 }

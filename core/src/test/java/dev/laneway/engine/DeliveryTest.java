@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -274,6 +275,32 @@ class DeliveryTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(handled).containsExactly(0L);
         assertThat(shop.fatal).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B99 each output is handed to the producer with a clear flag, whatever the one before it left behind")
+    void clearFlagInTheProducer() {
+        Shop shop = emitting(FailurePolicy.DEFAULT, 2);
+        List<Boolean> interrupted = new ArrayList<>();
+        shop.onSend = () -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+        };
+        shop.poll("a");
+        assertThat(interrupted).containsExactly(false, false);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("B99 a producer that was interrupted while it waited is asked again")
+    void interruptedInTheProducer() {
+        Shop shop = emitting(FailurePolicy.stop(), 1);
+        shop.poll("a").refuse(new InterruptException("the pool is closed"));
+        assertThat(shop.fatal).isEmpty();
+        assertThat(shop.redeliveries).hasSize(1);
+        assertThat(Thread.interrupted()).as("set by Kafka's exception").isTrue();
+        shop.redeliver().acknowledge();
+        assertThat(shop.committable()).isEqualTo(1);
     }
 
     private Shop failing(FailurePolicy policy) {
