@@ -2,10 +2,14 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +17,8 @@ import org.slf4j.LoggerFactory;
 /** Blocking calls of the consumer other than poll, within a limit. The owner only. */
 final class Calls {
     private static final Logger log = LoggerFactory.getLogger(Calls.class);
+    /** What Kafka can count. */
+    private static final Duration LEAST = Duration.ofMillis(1);
 
     private final Host host;
     private final Duration limit;
@@ -56,24 +62,52 @@ final class Calls {
         }
     }
 
-    /** As {@link #within(String, Function)} with a limit of its own. */
+    /** As {@link #granted}, for a question about partitions, whose answer must name each of them. */
+    <V> Map<TopicPartition, V> answered(
+            String what, Collection<TopicPartition> ids, Function<Duration, ? extends Map<TopicPartition, V>> call) {
+        return granted(what, left -> whole(ids, call.apply(left)));
+    }
+
+    /**
+     * The answer, if it is one: a call that runs out of time may return without a failure and without what was asked
+     * for (as {@code endOffsets} of kafka-clients 4.3.1).
+     *
+     * @throws TimeoutException when it does not name each of the partitions
+     */
+    static <V> Map<TopicPartition, V> whole(Collection<TopicPartition> ids, Map<TopicPartition, V> answer) {
+        if (!answer.keySet().containsAll(ids)) {
+            throw new TimeoutException("the answer names " + answer.keySet() + ", asked was for " + ids);
+        }
+        return answer;
+    }
+
+    /**
+     * As {@link #within(String, Function)} with a limit of its own. Kafka counts in milliseconds, so that less than one
+     * is none, and a call without time returns without an answer: none is made. The first call has one at least.
+     */
     <T> T within(String what, Duration ownLimit, Function<Duration, T> call) {
         long since = host.nanoTime();
+        RetriableException latest = null;
         for (int attempt = 1; ; attempt++) {
             Duration left = ownLimit.minusNanos(host.nanoTime() - since);
+            if (left.compareTo(LEAST) < 0) {
+                if (attempt > 1) {
+                    throw new BrokerException(
+                            what + " had no answer within brokerLimit " + ownLimit + " (" + (attempt - 1)
+                                    + " attempts): check the brokers, or raise brokerLimit",
+                            latest);
+                }
+                left = LEAST;
+            }
             try {
-                return call.apply(left.isNegative() ? Duration.ZERO : left);
+                return call.apply(left);
             } catch (WakeupException late) {
                 log.trace("{} was ended by a late wake-up", what);
             } catch (RetriableException failure) {
-                if (host.nanoTime() - since >= ownLimit.toNanos()) {
-                    throw new BrokerException(
-                            what + " had no answer within brokerLimit " + ownLimit + " (" + attempt
-                                    + " attempts): check the brokers, or raise brokerLimit",
-                            failure);
-                }
+                latest = failure;
                 log.warn("{} failed, again: {}", what, failure.toString());
-                host.park(Math.min(100_000_000L, 1_000_000L << Math.min(attempt, 10)));
+                long pause = Math.min(100_000_000L, 1_000_000L << Math.min(attempt, 10));
+                host.park(Math.min(pause, Math.max(1, ownLimit.toNanos() - (host.nanoTime() - since))));
             }
         }
     }

@@ -74,7 +74,8 @@ final class Starts {
             return List.of();
         }
         Map<TopicPartition, OffsetAndMetadata> committed =
-                calls.granted("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
+                calls.answered(
+                        "reading the committed offsets", ids, left -> consumer.committed(new HashSet<>(ids), left));
         Set<TopicPartition> overridden = override(ids);
         List<Partition> opened = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -129,9 +130,9 @@ final class Starts {
     }
 
     private long end(TopicPartition id) {
-        Long end = calls.granted("finding the last offset", left -> consumer.endOffsets(Set.of(id), left))
+        Set<TopicPartition> one = Set.of(id);
+        return calls.answered("finding the last offset", one, left -> consumer.endOffsets(one, left))
                 .get(id);
-        return end == null ? 0 : end;
     }
 
     private Decoded.@Nullable Map foreign(TopicPartition id, String what) {
@@ -156,9 +157,10 @@ final class Starts {
         switch (options.startPosition()) {
             case StartPosition.Committed committed -> fresh.clear();
             case StartPosition.Earliest earliest ->
-                seek(calls.granted("finding the first offsets", left -> consumer.beginningOffsets(fresh, left)));
+                seek(calls.answered(
+                        "finding the first offsets", fresh, left -> consumer.beginningOffsets(fresh, left)));
             case StartPosition.Latest latest ->
-                seek(calls.granted("finding the last offsets", left -> consumer.endOffsets(fresh, left)));
+                seek(calls.answered("finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left)));
             case StartPosition.Offsets(var offsets) -> {
                 fresh.retainAll(offsets.keySet());
                 offsets.forEach((id, offset) -> {
@@ -170,10 +172,11 @@ final class Starts {
             case StartPosition.Timestamp(var timestamp) -> {
                 Map<TopicPartition, Long> query = new HashMap<>();
                 fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
-                Map<TopicPartition, OffsetAndTimestamp> found =
-                        calls.granted("finding offsets by timestamp", left -> consumer.offsetsForTimes(query, left));
-                Map<TopicPartition, Long> ends =
-                        calls.granted("finding the last offsets", left -> consumer.endOffsets(fresh, left));
+                // The ends first: what is written in between is after them.
+                Map<TopicPartition, Long> ends = calls.answered(
+                        "finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left));
+                Map<TopicPartition, OffsetAndTimestamp> found = calls.answered(
+                        "finding offsets by timestamp", fresh, left -> consumer.offsetsForTimes(query, left));
                 ends.forEach((id, end) -> {
                     OffsetAndTimestamp at = found.get(id);
                     consumer.seek(id, at == null ? end : at.offset());

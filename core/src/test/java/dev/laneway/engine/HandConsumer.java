@@ -103,8 +103,8 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
 
     @Override
     public synchronized Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> ids, Duration limit) {
-        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(stored);
-        committed.keySet().retainAll(ids);
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        ids.forEach(id -> committed.put(id, stored.get(id))); // As Kafka's, null where there is none.
         return committed;
     }
 

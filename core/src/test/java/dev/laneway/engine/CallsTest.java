@@ -1,0 +1,80 @@
+package dev.laneway.engine;
+
+import static dev.laneway.engine.Records.ORDERS_0;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.laneway.BrokerException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Calls that wait for a broker")
+class CallsTest {
+    private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
+
+    private final HandHost host = new HandHost();
+    private final Calls calls = new Calls(host, Duration.ofMillis(100), Duration.ZERO);
+    private final List<Duration> limits = new ArrayList<>();
+
+    @Test
+    @DisplayName("B105 no call is made with less time than Kafka can count: the limit ends it before")
+    void noCallWithoutTime() {
+        assertThatThrownBy(() -> calls.within("the question", left -> {
+                    limits.add(left);
+                    host.nowNanos += Math.max(0, left.toNanos() - 600_000); // Nearly all of it.
+                    throw new TimeoutException("simulated");
+                }))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContaining("the question had no answer within brokerLimit PT0.1S (1 attempts)")
+                .hasCauseInstanceOf(TimeoutException.class);
+        assertThat(limits).containsExactly(Duration.ofMillis(100));
+    }
+
+    @Test
+    @DisplayName("B105 a wake-up in the last moment is followed by no call without time")
+    void lateWakeup() {
+        assertThatThrownBy(() -> calls.within("the question", left -> {
+                    limits.add(left);
+                    host.nowNanos += left.toNanos() - 600_000;
+                    throw new WakeupException();
+                }))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContaining("the question had no answer within brokerLimit");
+        assertThat(limits).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("B105 where no time is left at all, the one call has what Kafka can count")
+    void leastTime() {
+        boolean called = calls.within("the last commit", Duration.ZERO, limits::add);
+        assertThat(called).isTrue();
+        assertThat(limits).containsExactly(Duration.ofMillis(1));
+    }
+
+    @Test
+    @DisplayName("B105 an answer that leaves a partition out is none: it is asked for again")
+    void incompleteAnswer() {
+        List<Map<TopicPartition, Long>> answers = new ArrayList<>(
+                List.of(Map.of(), Map.of(ORDERS_1, 7L), Map.of(ORDERS_0, 5L, ORDERS_1, 7L)));
+        assertThat(calls.answered("the question", Set.of(ORDERS_0, ORDERS_1), left -> answers.removeFirst()))
+                .containsEntry(ORDERS_0, 5L);
+        assertThat(answers).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B105 an answer that never comes fails when the limit is over, and is no value")
+    void noAnswer() {
+        Map<TopicPartition, Long> nothing = Map.of();
+        assertThatThrownBy(() -> calls.answered("the question", Set.of(ORDERS_0), left -> nothing))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContaining("the question had no answer within brokerLimit");
+    }
+}
