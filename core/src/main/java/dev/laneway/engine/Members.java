@@ -302,7 +302,7 @@ final class Members implements Laneway {
     @Override
     public boolean awaitTermination(Duration limit) throws InterruptedException {
         try {
-            ended.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            ended.get(Nanos.of(limit), TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {
             return false;
         } catch (ExecutionException impossible) {

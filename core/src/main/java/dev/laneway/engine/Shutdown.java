@@ -139,10 +139,6 @@ final class Shutdown {
     }
 
     private static long until(long nowNanos, Duration limit) {
-        // A limit beyond what the clock can count is as good as a century.
-        return nowNanos
-                + Math.min(
-                        limit.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : limit.toNanos(),
-                        Long.MAX_VALUE / 4);
+        return nowNanos + Nanos.of(limit);
     }
 }

@@ -138,7 +138,7 @@ final class Committing<T extends Acknowledgeable> extends Operator<T, OffsetBatc
             }
             shut();
         }
-        signal();
+        signalHere(); // On the alarm's thread: whoever keeps the virtual ones busy delays no commit.
     }
 
     /** The open batch is to be committed. Under the lock. */

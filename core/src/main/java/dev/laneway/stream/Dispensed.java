@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -110,10 +109,11 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
         CompletableFuture<@Nullable Void> limited = completion.copy();
-        CompletableFuture.delayedExecutor(Math.max(0, limit.toNanos()), TimeUnit.NANOSECONDS)
-                .execute(() -> limited.completeExceptionally(new StreamException(
-                        "the subscriber of " + feed.partition() + " did not take its last element within"
-                                + " the drain limit " + limit + ": raise it, or look for what it waits for")));
+        AlarmClock.REAL.limit(
+                limited,
+                limit,
+                () -> new StreamException("the subscriber of " + feed.partition() + " did not take its last element"
+                        + " within the drain limit " + limit + ": raise it, or look for what it waits for"));
         return limited.minimalCompletionStage();
     }
 

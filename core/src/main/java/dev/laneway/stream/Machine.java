@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 record Machine(Executor threads, Alarm alarm, RandomGenerator random) {
     /** The real one, for one stage. */
     static Machine real(String threads) {
-        return new Machine(virtual(threads), Alarm.REAL, RandomGenerator.getDefault());
+        return new Machine(virtual(threads), AlarmClock.REAL, RandomGenerator.getDefault());
     }
 
     /** A virtual thread for each task. */

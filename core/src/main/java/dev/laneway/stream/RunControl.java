@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The control of a stream that runs into a sink: that of its source, but it ends when the sink has, too. */
@@ -52,10 +51,11 @@ final class RunControl implements Control {
 
     private CompletableFuture<@Nullable Void> limited(Duration limit) {
         CompletableFuture<@Nullable Void> limited = completion.copy();
-        CompletableFuture.delayedExecutor(Math.max(0, limit.toNanos()), TimeUnit.NANOSECONDS)
-                .execute(() -> limited.completeExceptionally(
-                        new StreamException("the stream was not through within the drain limit " + limit
-                                + ": raise it, or look for the stage that does not end")));
+        AlarmClock.REAL.limit(
+                limited,
+                limit,
+                () -> new StreamException("the stream was not through within the drain limit " + limit
+                        + ": raise it, or look for the stage that does not end"));
         return limited;
     }
 

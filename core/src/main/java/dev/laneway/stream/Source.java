@@ -154,7 +154,7 @@ public final class Source<T> implements Flow.Publisher<T> {
             throw new ConfigurationException(
                     "time", time, "must be positive and at most " + LONGEST, "give the time that an element may wait");
         }
-        return through(() -> new Grouping<>(size, time.toNanos(), Alarm.REAL));
+        return through(() -> new Grouping<>(size, time.toNanos(), AlarmClock.REAL));
     }
 
     private <R> Source<R> through(Supplier<Operator<T, R>> stage) {

@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -150,10 +149,11 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
         CompletableFuture<@Nullable Void> limited = completion.copy();
-        CompletableFuture.delayedExecutor(Math.max(0, limit.toNanos()), TimeUnit.NANOSECONDS)
-                .execute(() -> limited.completeExceptionally(
-                        new StreamException("the subscriber did not take its last element within the drain limit "
-                                + limit + ": raise it, or look for what it waits for")));
+        AlarmClock.REAL.limit(
+                limited,
+                limit,
+                () -> new StreamException("the subscriber did not take its last element within the drain limit " + limit
+                        + ": raise it, or look for what it waits for"));
         return limited.minimalCompletionStage();
     }
 

@@ -138,7 +138,7 @@ class OperatorsTckTest {
     @DisplayName("B65 groupedWithin and map:")
     Stream<DynamicTest> groupedWithinAndMap() {
         return Tck.of(() -> new Identity(THREADS, held -> {
-            Grouping<Integer> grouping = new Grouping<>(1, Long.MAX_VALUE, Alarm.REAL);
+            Grouping<Integer> grouping = new Grouping<>(1, Long.MAX_VALUE, AlarmClock.REAL);
             return new Chain<>(grouping, Source.from(grouping).map(List::getFirst));
         }));
     }
