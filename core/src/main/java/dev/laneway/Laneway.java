@@ -1,5 +1,6 @@
 package dev.laneway;
 
+import dev.laneway.engine.OffsetResetter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -57,6 +58,31 @@ public interface Laneway extends AutoCloseable {
     static LanewayBuilder<byte[], byte[]> shareConsumer(
             Map<String, ?> kafkaConfig, Supplier<? extends ShareConsumer<byte[], byte[]>> clients) {
         return LanewayBuilder.of(kafkaConfig).shares(clients);
+    }
+
+    /**
+     * Moves the committed offsets of a group, once and for good: the next consumer of the group starts there. Records
+     * that were done beyond the old offsets are forgotten, too. A start position ({@link LanewayBuilder#startAt}) never
+     * does this.
+     *
+     * <p>Refused while the group has members; a consumer with {@link LanewayBuilder#assign assigned} partitions is not
+     * one, so stop those yourself. Each partition's move is logged. Waits for the brokers, no longer than
+     * {@code default.api.timeout.ms} for each question.
+     *
+     * @param kafkaConfig Kafka's properties of the group's consumers, {@code group.id} among them
+     * @param to any position but {@link StartPosition#committed()}; with {@link StartPosition#offsets} the partitions
+     *     that it names are moved, else all of the topics
+     * @throws ConfigurationException when no group is named, or an offset is not in the log
+     * @throws BrokerException when the group has members, a topic does not exist, or a broker does not answer; nothing
+     *     was changed then, unless the answer to the change itself is missing
+     */
+    static OffsetReset resetOffsets(Map<String, ?> kafkaConfig, StartPosition to, String... topics) {
+        return new OffsetResetter(kafkaConfig, to).apply(Set.of(topics));
+    }
+
+    /** What {@link #resetOffsets} would do now; changes nothing. */
+    static OffsetReset planOffsetReset(Map<String, ?> kafkaConfig, StartPosition to, String... topics) {
+        return new OffsetResetter(kafkaConfig, to).plan(Set.of(topics));
     }
 
     /** Where it is in its life; with several members, that of the one that is least far. */

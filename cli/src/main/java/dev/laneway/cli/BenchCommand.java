@@ -1,7 +1,6 @@
 package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,9 +97,7 @@ final class BenchCommand extends Verb {
             throw new ConfigurationException(
                     "--scale", scale, "must be above 0, at most 100", "0.1 is a tenth of the usual records");
         }
-        if (report != null && Files.exists(report) && !Files.isDirectory(report)) {
-            throw new ConfigurationException("--report", report, "must be a directory", "give another path");
-        }
+        Rules.directory("--report", report);
     }
 
     @Override

@@ -1,10 +1,9 @@
 package dev.laneway.cli;
 
-import dev.laneway.ConfigurationException;
 import dev.laneway.testkit.EmbeddedKafka;
 import dev.laneway.testkit.EmbeddedKafkaBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -68,9 +67,7 @@ final class BrokerCommand extends Verb {
     void check() {
         Rules.between("--port", port, 0, 65_000);
         Rules.between("--nodes", nodes, 1, 3);
-        if (directory != null && Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new ConfigurationException("--directory", directory, "must be a directory", "give another path");
-        }
+        Rules.directory("--directory", directory);
     }
 
     @Override
@@ -100,6 +97,8 @@ final class BrokerCommand extends Verb {
         }
         try {
             return builder.start();
+        } catch (UncheckedIOException failed) {
+            throw new VerbFailure(failed.getMessage() + ": " + failed.getCause(), failed);
         } catch (IllegalStateException | IllegalArgumentException failed) {
             throw new VerbFailure(
                     "the broker cannot start with --port " + port

@@ -153,6 +153,7 @@ final class ChaosCommand extends Verb {
         if (directory != null && Files.exists(directory)) {
             throw new ConfigurationException("--directory", directory, "must not exist yet", "give another path");
         }
+        Rules.directory("--directory", directory);
     }
 
     @Override

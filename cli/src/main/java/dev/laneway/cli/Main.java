@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.LanewayException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -63,13 +64,13 @@ public final class Main {
                 .addSubcommand(new BrokerCommand(streams))
                 .addSubcommand(new LoadCommand(streams))
                 .addSubcommand(new ConsumeCommand(streams))
+                .addSubcommand(new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)))
                 .addSubcommand(new BenchCommand(streams))
                 .addSubcommand(new ChaosCommand(streams))
                 .addSubcommand(new SoakCommand(streams))
                 .addSubcommand(new NodeCommand(streams))
                 .addSubcommand(new MemberCommand(streams));
         withHelp(line);
-        line.getSubcommands().values().forEach(Main::withHelp);
         line.setOut(writer(streams.out()));
         line.setErr(writer(streams.err()));
         line.registerConverter(Duration.class, new Durations());
@@ -83,6 +84,7 @@ public final class Main {
 
     private static void withHelp(CommandLine command) {
         command.getCommandSpec().mixinStandardHelpOptions(true).versionProvider(Main::version);
+        command.getSubcommands().values().forEach(Main::withHelp);
     }
 
     private static String[] version() throws IOException {
@@ -111,7 +113,7 @@ public final class Main {
     }
 
     private static int failed(Exception failure, CommandLine command, PrintStream err) {
-        boolean expected = failure instanceof ConfigurationException
+        boolean expected = failure instanceof LanewayException
                 || failure instanceof VerbFailure
                 || failure instanceof KafkaException;
         boolean verbose = command.getCommand() instanceof Verb verb && verb.verbose();

@@ -1,7 +1,10 @@
 package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The rules that several options share, so that each is worded once. */
 final class Rules {
@@ -29,6 +32,25 @@ final class Rules {
     static void positive(String option, Duration value) {
         if (value.isZero()) {
             throw new ConfigurationException(option, "0", "must be longer than zero", "give a duration such as 5s");
+        }
+    }
+
+    /** A directory to write into, which may be missing yet: found out now rather than after the work. */
+    static void directory(String option, @Nullable Path value) {
+        if (value == null) {
+            return;
+        }
+        Path existing = value.toAbsolutePath();
+        while (existing != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        if (existing == null || !Files.isDirectory(existing)) {
+            throw new ConfigurationException(
+                    option, value, "must be a directory, or one that can be made", "give another path");
+        }
+        if (!Files.isWritable(existing)) {
+            throw new ConfigurationException(
+                    option, value, "must be a directory that can be written", "give another path");
         }
     }
 

@@ -91,7 +91,9 @@ abstract class Verb implements Callable<Integer> {
                     + System.lineSeparator();
             if (json.equals(STANDARD_OUT)) {
                 streams.out().print(written);
-                streams.out().flush();
+                if (streams.out().checkError()) { // It flushes; a print stream throws nothing.
+                    throw new IOException("standard output takes no more: is its disk full, or its reader gone?");
+                }
             } else {
                 Files.writeString(Path.of(json), written, StandardCharsets.UTF_8);
             }

@@ -2,21 +2,28 @@ package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Command;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "bench", "chaos", "soak"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets reset", "bench", "chaos", "soak"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
-        Cli cli = Cli.run(verb, "--help");
+        Cli cli = Cli.run((verb + " --help").split(" ", -1));
         assertThat(cli.code()).isZero();
         assertThat(cli.err()).isEmpty();
         assertThat(cli.out()).contains("Example: laneway " + verb, "Exit codes: 0", "--json");
@@ -28,7 +35,7 @@ class UsageTest {
         Cli cli = Cli.run("--help");
         assertThat(cli.code()).isZero();
         assertThat(cli.out()).doesNotContain("node ", "member ");
-        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "bench", "chaos", "soak");
+        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "offsets", "bench", "chaos", "soak");
     }
 
     @Test
@@ -68,6 +75,14 @@ class UsageTest {
                 "consume --topic a --config no-file  | --config is no-file but must be a file that exists",
                 "consume --topic a --property x      | --property is x but must be a name and a value: write it like",
                 "consume --topic a --json no-dir/x   | --json is no-dir/x but must be in a directory that exists",
+                "offsets                 | Missing required subcommand",
+                "offsets reset --topic a --to latest | Missing required option: '--group=GROUP'",
+                "offsets reset --group g --topic a --to soon | --to is soon but must be earliest, latest, a time such"
+                        + " as",
+                "offsets reset --group g --topic a,b --to 0:1 | --to is 0:1 but gives offsets of one topic, and"
+                        + " --topic",
+                "offsets reset --group g --topic a --to 0:1,0:2 | --to is 0:1,0:2 but names partition 0 twice: give it",
+                "broker --directory /dev/null/x | --directory is /dev/null/x but must be a directory, or one that can",
                 "bench --runs 0          | --runs is 0 but must be at least 1: raise it",
                 "bench --scale 0         | --scale is 0.0 but must be above 0, at most 100: 0.1 is a tenth",
                 "chaos --minutes 0       | --minutes is 0.0 but must be above 0, at most 10000: 2 is a usual length",
@@ -154,5 +169,42 @@ class UsageTest {
         line.registerConverter(java.time.Duration.class, new Durations());
         line.parseArgs(args);
         return connection;
+    }
+
+    @Test
+    @DisplayName("B128 a report that standard output does not take is a failure, not a success")
+    void lostReport() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int oneByte) throws IOException {
+                throw new IOException("no space left");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Verb.Streams streams = new Verb.Streams(new PrintStream(full), Cli.stream(err), new Stop());
+        int code = Main.commandLine(streams)
+                .addSubcommand("reports", new ReportingVerb(streams))
+                .execute("reports", "--json", "-");
+        assertThat(code).isEqualTo(Main.FAILED);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("laneway: cannot write the report to --json -", "standard output takes no more");
+    }
+
+    @Command
+    private static final class ReportingVerb extends Verb {
+        ReportingVerb(Streams streams) {
+            super(streams);
+        }
+
+        @Override
+        void check() {
+            // It has no options of its own.
+        }
+
+        @Override
+        int run() {
+            report(Map.of("records", 1));
+            return Main.FINE;
+        }
     }
 }
