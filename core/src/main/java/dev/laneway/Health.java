@@ -1,5 +1,6 @@
 package dev.laneway;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -7,8 +8,9 @@ import java.util.List;
  *
  * @param status the verdict
  * @param reasons one sentence each, the worst first; empty when all is well
+ * @param age how long ago the thread that talks to Kafka began its latest turn; what only it finds out is that old
  */
-public record Health(Status status, List<String> reasons) {
+public record Health(Status status, List<String> reasons, Duration age) {
     /** The verdict. */
     public enum Status {
         /** Works, or waits for records. */
@@ -17,6 +19,11 @@ public record Health(Status status, List<String> reasons) {
         DEGRADED,
         /** Does not work: failed, closed, or a record has been unfinished for longer than the stall limit. */
         DOWN
+    }
+
+    /** As of now. */
+    public Health(Status status, List<String> reasons) {
+        this(status, reasons, Duration.ZERO);
     }
 
     /** Copies the list. */

@@ -88,11 +88,12 @@ public interface Laneway extends AutoCloseable {
     /** Where it is in its life; with several members, that of the one that is least far. */
     State state();
 
-    /** Whether it does its work, and if not, why. */
+    /** Whether it does its work, and if not, why. Waits for nothing; any thread. */
     Health health();
 
     /**
-     * Everything that is known of it, at this moment. Costs time in proportion to the partitions; not for every record.
+     * Everything that is known of it, at this moment, and how old that is. Waits for nothing, whatever the consumer
+     * waits for; any thread. Costs time in proportion to the partitions; not for every record.
      */
     Snapshot snapshot();
 

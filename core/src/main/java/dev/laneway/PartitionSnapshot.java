@@ -13,8 +13,8 @@ import org.apache.kafka.common.TopicPartition;
  * @param committed the last offset that the broker confirmed to this member; empty before the first
  * @param committable the lowest offset that is not done
  * @param position the offset that is fetched next
- * @param lag records between what is committable and the log's end, as far as the client knows it; empty before the
- *     first fetch
+ * @param lag records between what is committable and the log's end, as far as the client knows it. The end is asked for
+ *     only while snapshots are taken, about once a second, so the first snapshot may know none; empty until then
  * @param held records fetched and not done
  * @param heldBytes their keys and values, in bytes
  * @param inFlight records that were started or wait behind a busy key, for a retry or for an acknowledgement

@@ -1,5 +1,6 @@
 package dev.laneway;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -14,6 +15,10 @@ import java.util.List;
  * @param heldBytes their keys and values, in bytes
  * @param bufferRecords the budget for {@code held}, as far as it has grown
  * @param bufferBytes the budget for {@code heldBytes}
+ * @param age how long ago the thread that talks to Kafka began its latest turn: so old is what it alone finds out, the
+ *     positions and confirmed commits; the ends of logs in {@code lag} may be a few seconds older. All else is of now.
+ *     Up to about a second while it waits for records, more while something keeps it, such as a rebalance listener;
+ *     zero after the end
  */
 public record Snapshot(
         State state,
@@ -24,7 +29,8 @@ public record Snapshot(
         long held,
         long heldBytes,
         long bufferRecords,
-        long bufferBytes) {
+        long bufferBytes,
+        Duration age) {
     /** Copies the list. */
     public Snapshot {
         partitions = List.copyOf(partitions);

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions that this member has now; of a share group, what it holds records of, and that may be several times
- * the same partition. The owner only, but for {@link #ids}.
+ * the same partition. The owner only, but for {@link #all} and {@link #ids}.
  */
 final class Assignment {
     private final Map<TopicPartition, Partition> byId = new HashMap<>();
-    private List<Partition> all = List.of();
+    private volatile List<Partition> all = List.of();
     private volatile Set<TopicPartition> ids = Set.of();
 
     @Nullable
@@ -24,7 +24,7 @@ final class Assignment {
         return byId.get(id);
     }
 
-    /** All of them, in the order of their assignment. */
+    /** All of them, in the order of their assignment; any thread. */
     List<Partition> all() {
         return all;
     }

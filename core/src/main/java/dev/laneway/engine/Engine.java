@@ -76,6 +76,7 @@ final class Engine implements Turns {
         this.wake = parts.wake();
         this.lifecycle = parts.lifecycle();
         this.patience = parts.patience();
+        this.turnedAtNanos = host.nanoTime();
         this.look = new Look(scheduler, parts.counts());
         this.rebalance = new Rebalance(
                 this,
@@ -159,6 +160,7 @@ final class Engine implements Turns {
             wait = Math.min(wait, ROTATION_NANOS);
         }
         wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));
+        wait = Math.min(wait, parts.reporter().turn(now, LONGEST_WAIT_NANOS));
         intake.dispatch(intake.poll(Math.min(wait, LONGEST_WAIT_NANOS)));
         return true;
     }
@@ -226,14 +228,6 @@ final class Engine implements Turns {
         intake.backInPoll();
     }
 
-    private void tell(CompletableFuture<Snapshot> answer) {
-        try {
-            answer.complete(snapshot());
-        } catch (RuntimeException failure) {
-            answer.completeExceptionally(failure);
-        }
-    }
-
     private void on(Event event, long now) {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) ->
@@ -270,7 +264,6 @@ final class Engine implements Turns {
             case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
-            case Event.Tell(var answer) -> tell(answer);
         }
     }
 
@@ -414,7 +407,6 @@ final class Engine implements Turns {
             switch (event) {
                 case Event.Seek seek ->
                     seek.answer().completeExceptionally(new IllegalStateException("the consumer has ended"));
-                case Event.Tell tell -> tell.answer().complete(snapshot());
                 case Event.Drain drain -> drain.answer().complete(false);
                 case Event.Failed(BrokerException refused) -> lifecycle.fail(refused);
                 default -> log.debug("{} came after the end", event);
@@ -424,9 +416,9 @@ final class Engine implements Turns {
 
     // ---------------------------------------------------------------- what it tells
 
-    /** Everything; the owner only, or anybody after the end. */
+    /** Everything; any thread. */
     Snapshot snapshot() {
-        return parts.reporter().snapshot(host.nanoTime());
+        return parts.reporter().snapshot(host.nanoTime(), turnedAtNanos);
     }
 
     /** What keeps polls from succeeding, in words; any thread. */

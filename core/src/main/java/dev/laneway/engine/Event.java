@@ -1,6 +1,5 @@
 package dev.laneway.engine;
 
-import dev.laneway.Snapshot;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -48,7 +47,4 @@ sealed interface Event {
 
     /** Start nothing more, wait for what is in flight, commit, leave. */
     record Close(Duration limit) implements Event {}
-
-    /** Tell everything. */
-    record Tell(CompletableFuture<Snapshot> answer) implements Event {}
 }

@@ -4,7 +4,7 @@ import dev.laneway.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One member of a group, as its handle sees it. Thread-safe, but for {@link #snapshot}. */
+/** One member of a group, as its handle sees it. Thread-safe. */
 interface Member {
     Lifecycle lifecycle();
 
@@ -18,7 +18,7 @@ interface Member {
 
     OwnerThread owner();
 
-    /** Everything; the owner only, or anybody after the end. */
+    /** Everything, without waiting for the owner. */
     Snapshot snapshot();
 
     /** Nanoseconds since the owner's last turn. */

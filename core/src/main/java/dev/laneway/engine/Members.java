@@ -115,23 +115,21 @@ final class Members implements Laneway {
         Health.Status status =
                 !down.isEmpty() ? Health.Status.DOWN : !degraded.isEmpty() ? Health.Status.DEGRADED : Health.Status.UP;
         down.addAll(degraded);
-        return new Health(status, down);
+        return new Health(status, down, age());
+    }
+
+    /** Since the latest turn of the owner that took one the longest ago; zero when all have ended. */
+    private Duration age() {
+        return Duration.ofNanos(members.stream()
+                .filter(member -> !member.lifecycle().state().isTerminal())
+                .mapToLong(Member::sinceTurnNanos)
+                .max()
+                .orElse(0));
     }
 
     @Override
     public Snapshot snapshot() {
-        Optional<? extends Member> own =
-                members.stream().filter(member -> member.owner().isCurrent()).findFirst();
-        if (own.isPresent()) {
-            return own.get().snapshot(); // Owners that waited for one another would wait for ever.
-        }
-        return merge(members.stream().map(Members::snapshot).toList());
-    }
-
-    private static Snapshot snapshot(Member member) {
-        CompletableFuture<Snapshot> answer = new CompletableFuture<>();
-        ask(member, new Event.Tell(answer), () -> answer.complete(member.snapshot()));
-        return join(answer);
+        return merge(members.stream().map(Member::snapshot).toList());
     }
 
     /** Asks the owner; when it has ended, it answers no more and {@code otherwise} does. */
@@ -161,7 +159,8 @@ final class Members implements Laneway {
                 all.stream().mapToLong(Snapshot::held).sum(),
                 all.stream().mapToLong(Snapshot::heldBytes).sum(),
                 all.stream().mapToLong(Snapshot::bufferRecords).sum(),
-                all.stream().mapToLong(Snapshot::bufferBytes).sum());
+                all.stream().mapToLong(Snapshot::bufferBytes).sum(),
+                all.stream().map(Snapshot::age).max(Comparator.naturalOrder()).orElseThrow());
     }
 
     private static Counters sum(Counters a, Counters b) {

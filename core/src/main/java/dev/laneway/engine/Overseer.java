@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -89,17 +90,23 @@ final class Overseer {
     /** How long the partition's lowest unfinished record has been seen unfinished. */
     Duration age(Partition partition, long nowNanos) {
         long oldest = partition.watch.oldestStarted();
-        if (oldest < 0 || oldest != partition.stuckOffset) {
-            partition.stuckOffset = oldest;
-            partition.stuckSinceNanos = nowNanos;
+        Partition.Unfinished seen = partition.oldest;
+        if (oldest < 0) {
+            partition.oldest = null;
+            return Duration.ZERO;
         }
-        return Duration.ofNanos(nowNanos - partition.stuckSinceNanos);
+        if (seen == null || oldest != seen.offset()) {
+            partition.oldest = new Partition.Unfinished(oldest, nowNanos);
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(nowNanos - seen.sinceNanos());
     }
 
     private String describe(Partition partition, Duration age) {
-        return "record " + partition.id + "@" + partition.stuckOffset + " has been unfinished for " + age.toSeconds()
+        long offset = Objects.requireNonNull(partition.oldest).offset();
+        return "record " + partition.id + "@" + offset + " has been unfinished for " + age.toSeconds()
                 + " s, longer than stallLimit " + stallLimit + "; "
-                + partition.watch.describe(partition.stuckOffset)
+                + partition.watch.describe(offset)
                 + ". " + partition.watch.remedy();
     }
 }

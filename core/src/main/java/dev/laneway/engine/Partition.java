@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the owner holds for one assigned partition; what it shares with those who take the records is {@link Held}. The
- * owner only.
+ * owner only; anybody may look at what is volatile, for a snapshot.
  */
 final class Partition {
     private static final Logger log = LoggerFactory.getLogger(Partition.class);
@@ -23,14 +23,13 @@ final class Partition {
 
     final Watch watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
-    @Nullable
-    Progress committed;
+    volatile @Nullable Progress committed;
     /** What is fetched next, as far as polls have told. */
-    long position;
+    volatile long position;
     /** Whether flow control has paused fetching. */
-    boolean paused;
+    volatile boolean paused;
     /** Whether the user has. */
-    boolean pausedByUser;
+    volatile boolean pausedByUser;
     /** Whether flow control lets it fetch, as far as it itself is concerned. */
     boolean admitted;
     /** Since when it has had no room for more. */
@@ -47,10 +46,13 @@ final class Partition {
     long askPauseNanos;
     /** The most bytes that a poll has returned of it. */
     long largestChunkBytes;
-    /** The lowest offset that was seen started and unfinished, and since when. */
-    long stuckOffset = -1;
+    /** Where its log ended when the client was asked for snapshots; -1 when it was not, or did not know. */
+    volatile long endForSnapshots = -1;
+    /** The lowest record that was seen started and unfinished; null when there was none. */
+    volatile @Nullable Unfinished oldest;
+    /** A record that was seen started and unfinished, and since when. Immutable. */
+    record Unfinished(long offset, long sinceNanos) {}
 
-    long stuckSinceNanos;
     /** The latest leader epoch that is known to have records below {@link #position}; -1 when none is known. */
     private int leaderEpoch = -1;
     /** What an earlier owner has done of what no poll has returned yet. */

@@ -191,7 +191,6 @@ record Parts(
                 new Reporter(
                         consumer::currentLag,
                         assignment,
-                        overseer,
                         scheduler,
                         counts,
                         meter,

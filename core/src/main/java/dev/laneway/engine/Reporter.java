@@ -11,22 +11,35 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 
-/** Puts a member's snapshot together. The owner only. */
+/**
+ * Puts a member's snapshot together. Whoever wants one reads what is there: nothing waits for the owner, who may be
+ * waiting itself. Thread-safe, but for {@link #turn}.
+ */
 final class Reporter {
+    /** How many partitions the client is asked about in one turn. */
+    private static final int QUESTIONS = 50;
+
+    private static final long PAUSE_NANOS = 5_000_000;
+    private static final long ROUND_NANOS = 1_000_000_000;
+
     private final Function<TopicPartition, OptionalLong> fetchLag;
     private final Assignment assignment;
-    private final Overseer overseer;
     private final Scheduler scheduler;
     private final Counts counts;
     private final Meter meter;
     private final Lifecycle lifecycle;
     private final Reserve reserve;
     private final long bufferBytes;
+    /** Whether a snapshot was taken since the client was asked where the logs end. */
+    private volatile boolean isAsked;
+    /** The partition that is asked about next. */
+    private int next;
+
+    private long notBeforeNanos;
 
     Reporter(
             Function<TopicPartition, OptionalLong> fetchLag,
             Assignment assignment,
-            Overseer overseer,
             Scheduler scheduler,
             Counts counts,
             Meter meter,
@@ -35,7 +48,6 @@ final class Reporter {
             long bufferBytes) {
         this.fetchLag = fetchLag;
         this.assignment = assignment;
-        this.overseer = overseer;
         this.scheduler = scheduler;
         this.counts = counts;
         this.meter = meter;
@@ -44,12 +56,15 @@ final class Reporter {
         this.bufferBytes = bufferBytes;
     }
 
-    Snapshot snapshot(long nowNanos) {
+    /** What is known now; any thread. */
+    Snapshot snapshot(long nowNanos, long turnedAtNanos) {
+        boolean ended = lifecycle.state().isTerminal();
+        isAsked = !ended;
         List<PartitionSnapshot> partitions = new ArrayList<>();
         long records = 0;
         long bytes = 0;
         for (Partition partition : assignment.all()) {
-            partitions.add(partition(partition, nowNanos));
+            partitions.add(partition(partition, nowNanos, ended));
             records += partition.held.ledger.records();
             bytes += partition.held.ledger.bytes();
         }
@@ -65,32 +80,64 @@ final class Reporter {
                 records,
                 bytes,
                 reserve.records(),
-                bufferBytes);
+                bufferBytes,
+                ended ? Duration.ZERO : Duration.ofNanos(Math.max(0, nowNanos - turnedAtNanos)));
     }
 
-    private PartitionSnapshot partition(Partition partition, long nowNanos) {
+    private static PartitionSnapshot partition(Partition partition, long nowNanos, boolean ended) {
         Held held = partition.held;
-        long committable = held.progress(OffsetMap.DEFAULT_LIMIT).offset();
+        // In this order: each is at most the next one, whatever happens meanwhile.
         Progress committed = partition.committed;
-        OptionalLong behind = lifecycle.state().isTerminal() ? OptionalLong.empty() : fetchLag.apply(partition.id);
-        Duration age = overseer.age(partition, nowNanos);
-        boolean started = partition.stuckOffset >= 0;
+        long committable = held.progress(0).offset();
+        long position = partition.position;
+        long end = ended ? -1 : partition.endForSnapshots;
+        long started = partition.watch.oldestStarted();
+        Partition.Unfinished seen = partition.oldest;
+        long age = seen == null || seen.offset() != started ? 0 : Math.max(0, nowNanos - seen.sinceNanos());
         return new PartitionSnapshot(
                 partition.id,
                 held.epoch,
                 committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset()),
                 committable,
-                partition.position,
-                behind.isEmpty()
-                        ? OptionalLong.empty()
-                        : OptionalLong.of(Math.max(0, behind.getAsLong() + partition.position - committable)),
+                position,
+                end < 0 ? OptionalLong.empty() : OptionalLong.of(Math.max(0, end - committable)),
                 held.ledger.records(),
                 held.ledger.bytes(),
                 partition.watch.inFlight(),
                 partition.watch.lanes(),
                 partition.paused || partition.pausedByUser,
                 partition.pausedByUser,
-                started ? OptionalLong.of(partition.stuckOffset) : OptionalLong.empty(),
-                started ? Optional.of(age) : Optional.empty());
+                started < 0 ? OptionalLong.empty() : OptionalLong.of(started),
+                started < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(age)));
+    }
+
+    /**
+     * Once a turn: asks the client where the logs end if a snapshot has been taken since the last time, about once a
+     * second and for some partitions a turn. The client of the consumer protocol asks another thread for each. Returns
+     * how soon it must be asked again, {@code otherwise} when it need not. The owner only.
+     */
+    long turn(long nowNanos, long otherwise) {
+        if (!isAsked) {
+            return otherwise;
+        }
+        if (nowNanos - notBeforeNanos < 0) {
+            return next == 0 ? otherwise : notBeforeNanos - nowNanos;
+        }
+        List<Partition> all = assignment.all();
+        for (int upTo = Math.min(all.size(), next + QUESTIONS); next < upTo; next++) {
+            Partition partition = all.get(next);
+            OptionalLong lag = fetchLag.apply(partition.id);
+            if (lag.isPresent()) {
+                partition.endForSnapshots = partition.position + lag.getAsLong();
+            }
+        }
+        if (next < all.size()) {
+            notBeforeNanos = nowNanos + PAUSE_NANOS;
+            return PAUSE_NANOS;
+        }
+        next = 0;
+        isAsked = false;
+        notBeforeNanos = nowNanos + ROUND_NANOS;
+        return otherwise;
     }
 }

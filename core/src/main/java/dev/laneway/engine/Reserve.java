@@ -16,7 +16,7 @@ final class Reserve {
 
     private final long most;
     private final BooleanSupplier idle;
-    private long records;
+    private volatile long records;
     private int idleLooks;
     /** Whether the latest poll brought records. */
     private boolean fed;
@@ -34,6 +34,7 @@ final class Reserve {
         return new Reserve(RecordBudget.fixed(records), () -> false);
     }
 
+    /** Any thread. */
     long records() {
         return records;
     }

@@ -47,6 +47,7 @@ final class ShareEngine implements Turns {
         this.inbox = parts.inbox();
         this.lifecycle = parts.lifecycle();
         this.timers = parts.timers();
+        this.turnedAtNanos = host.nanoTime();
         this.look = new Look(scheduler, parts.counts());
         this.taker = new Taker(parts.clients().get(), parts, leftovers);
         this.shutdown = new Shutdown(
@@ -117,7 +118,6 @@ final class ShareEngine implements Turns {
             case Event.ResumeAll() -> paused = false;
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
-            case Event.Tell(var answer) -> answer.complete(snapshot());
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
@@ -181,7 +181,6 @@ final class ShareEngine implements Turns {
     private void refuseEvents() {
         for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
             switch (event) {
-                case Event.Tell tell -> tell.answer().complete(snapshot());
                 case Event.Drain drain -> drain.answer().complete(false);
                 case Event.Failed(BrokerException refused) -> lifecycle.fail(refused);
                 default -> log.debug("{} came after the end", event);
@@ -191,9 +190,9 @@ final class ShareEngine implements Turns {
 
     // ---------------------------------------------------------------- what it tells
 
-    /** Everything; the owner only, or anybody after the end. */
+    /** Everything; any thread. */
     Snapshot snapshot() {
-        return parts.reporter().snapshot(host.nanoTime());
+        return parts.reporter().snapshot(host.nanoTime(), turnedAtNanos);
     }
 
     /** What does not work as it should, in words; any thread. */

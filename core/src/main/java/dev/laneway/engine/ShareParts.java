@@ -98,7 +98,6 @@ record ShareParts(
                 new Reporter(
                         id -> OptionalLong.empty(),
                         assignment,
-                        overseer,
                         scheduler,
                         counts,
                         meter,

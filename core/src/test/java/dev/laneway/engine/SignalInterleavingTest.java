@@ -2,7 +2,6 @@ package dev.laneway.engine;
 
 import dev.laneway.interleave.Interleavings;
 import dev.laneway.interleave.Steps;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
@@ -58,7 +57,7 @@ class SignalInterleavingTest {
             for (int i = 0; i < SENDERS; i++) {
                 Steps.spawn(() -> {
                     for (int j = 0; j < EACH; j++) {
-                        inbox.add(new Event.Tell(new CompletableFuture<>()));
+                        inbox.add(new Event.PauseAll());
                         sent.incrementAndGet();
                     }
                 });
