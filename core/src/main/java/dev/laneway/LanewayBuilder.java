@@ -202,6 +202,15 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
+     * After which time unchanged progress is committed again, so that brokers do not forget it. See
+     * {@link Options#commitRefresh()}.
+     */
+    public LanewayBuilder<K, V> commitRefresh(Duration commitRefresh) {
+        options.commitRefresh = commitRefresh;
+        return this;
+    }
+
+    /**
      * What handlers emit reaches Kafka exactly once: {@code commit(CommitMode.exactlyOnce(transactionalId))}. The
      * consumer reads with {@code isolation.level=read_committed}.
      */

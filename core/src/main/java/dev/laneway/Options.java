@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     limit
  * @param failurePolicy what becomes of failed records; {@link FailurePolicy#DEFAULT}
  * @param commit how progress is committed; {@link CommitMode#DEFAULT}
+ * @param commitRefresh after which time unchanged progress is committed again, so that brokers do not forget it: it
+ *     must stay far below their {@code offsets.retention.minutes}; 10 min
  * @param drainLimit how long a revoked partition's work in flight is waited for; null, the default: 10 s or a third of
  *     {@code max.poll.interval.ms}, whichever is shorter
  * @param closeLimit how long {@code close} waits for work in flight before it interrupts it; 30 s
@@ -41,6 +43,7 @@ public record Options(
         @Nullable Duration attemptLimit,
         FailurePolicy failurePolicy,
         CommitMode commit,
+        Duration commitRefresh,
         @Nullable Duration drainLimit,
         Duration closeLimit,
         Duration stallLimit,
@@ -63,6 +66,7 @@ public record Options(
             null,
             FailurePolicy.DEFAULT,
             CommitMode.DEFAULT,
+            Duration.ofMinutes(10),
             null,
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
@@ -113,6 +117,8 @@ public record Options(
         Checks.notTooLong("stallLimit", stallLimit);
         Checks.notTooLong("brokerLimit", brokerLimit);
         Checks.notTooLong("retryAuthorization", retryAuthorization);
+        Checks.notTooLong("commitRefresh", commitRefresh);
+        Checks.positive("commitRefresh", commitRefresh);
         Checks.positive("stallLimit", stallLimit);
         Checks.positive("brokerLimit", brokerLimit);
         if (retryAuthorization.isNegative()) {

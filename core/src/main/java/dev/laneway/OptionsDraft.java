@@ -20,6 +20,7 @@ final class OptionsDraft {
 
     FailurePolicy failurePolicy;
     CommitMode commit;
+    Duration commitRefresh;
 
     @Nullable
     Duration drainLimit;
@@ -44,6 +45,7 @@ final class OptionsDraft {
         attemptLimit = from.attemptLimit();
         failurePolicy = from.failurePolicy();
         commit = from.commit();
+        commitRefresh = from.commitRefresh();
         drainLimit = from.drainLimit();
         closeLimit = from.closeLimit();
         stallLimit = from.stallLimit();
@@ -72,6 +74,7 @@ final class OptionsDraft {
                 attemptLimit,
                 failurePolicy,
                 commit,
+                commitRefresh,
                 drainLimit,
                 closeLimit,
                 stallLimit,

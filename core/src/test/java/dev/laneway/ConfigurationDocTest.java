@@ -89,6 +89,7 @@ class ConfigurationDocTest {
                 d.attemptLimit(),
                 d.failurePolicy(),
                 d.commit(),
+                d.commitRefresh(),
                 d.drainLimit(),
                 d.closeLimit(),
                 d.stallLimit(),

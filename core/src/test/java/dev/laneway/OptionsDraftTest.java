@@ -18,6 +18,7 @@ class OptionsDraftTest {
             Duration.ofSeconds(1),
             FailurePolicy.skip(),
             CommitMode.ahead(),
+            Duration.ofSeconds(9),
             Duration.ofSeconds(2),
             Duration.ofSeconds(3),
             Duration.ofSeconds(4),

@@ -29,6 +29,7 @@ class OptionsTest {
         assertThat(defaults.attemptLimit()).isNull();
         assertThat(defaults.failurePolicy()).isSameAs(FailurePolicy.DEFAULT);
         assertThat(defaults.commit()).isEqualTo(CommitMode.async(Duration.ofSeconds(1)));
+        assertThat(defaults.commitRefresh()).isEqualTo(Duration.ofMinutes(10));
         assertThat(defaults.drainLimit()).isNull();
         assertThat(defaults.closeLimit()).isEqualTo(Duration.ofSeconds(30));
         assertThat(defaults.stallLimit()).isEqualTo(Duration.ofMinutes(5));
@@ -100,6 +101,9 @@ class OptionsTest {
                         d -> d.brokerLimit = Duration.ZERO,
                         "brokerLimit is PT0S but must be longer than zero: give a positive duration"),
                 wrong(
+                        d -> d.commitRefresh = Duration.ZERO,
+                        "commitRefresh is PT0S but must be longer than zero: give a positive duration"),
+                wrong(
                         d -> d.retryAuthorization = negative,
                         "retryAuthorization is PT-1S but must not be negative: zero stops at once"),
                 tooLong(d -> d.attemptLimit = TOO_LONG, "attemptLimit"),
@@ -107,6 +111,7 @@ class OptionsTest {
                 tooLong(d -> d.closeLimit = TOO_LONG, "closeLimit"),
                 tooLong(d -> d.stallLimit = TOO_LONG, "stallLimit"),
                 tooLong(d -> d.brokerLimit = TOO_LONG, "brokerLimit"),
+                tooLong(d -> d.commitRefresh = TOO_LONG, "commitRefresh"),
                 tooLong(d -> d.retryAuthorization = TOO_LONG, "retryAuthorization"));
     }
 

@@ -6,6 +6,8 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * At-most-once: commits what a poll returned before any of it is processed. The next poll waits until all of it is done
@@ -13,6 +15,8 @@ import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
  * up in peace commits how far it really got: what was never started is not lost. The owner only.
  */
 final class AheadCommitter implements Committer {
+    private static final Logger log = LoggerFactory.getLogger(AheadCommitter.class);
+
     private final Commits commits;
 
     AheadCommitter(Commits commits) {
@@ -21,7 +25,22 @@ final class AheadCommitter implements Committer {
 
     @Override
     public long turn(long nowNanos) {
+        refresh();
         return Long.MAX_VALUE;
+    }
+
+    /** What was committed, not what is done: that is less as long as a poll is being processed. */
+    private void refresh() {
+        Map<Partition, Progress> due =
+                commits.refresh().due(commits.assignment().all());
+        try {
+            if (!due.isEmpty() && commits.commitSync(Commits.offsets(due), false)) {
+                commits.confirmed(due);
+            }
+        } catch (OffsetMetadataTooLarge tooLarge) {
+            log.warn("what is committed is kept by the broker, but is too long to be committed again", tooLarge);
+            due.forEach(commits::confirmed);
+        }
     }
 
     @Override
@@ -45,7 +64,7 @@ final class AheadCommitter implements Committer {
             Partition partition = commits.assignment().get(id);
             if (partition != null) {
                 // Else the last commit would have nothing new to say where nothing of the poll was begun.
-                partition.committed = new Progress(offset.offset(), offset.metadata());
+                commits.confirmed(partition, new Progress(offset.offset(), offset.metadata()));
             }
         });
         return true;

@@ -11,10 +11,10 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's: commits when somebody asks, and then all that is acknowledged. One commit at a time, so that offsets
- * never move back; whoever asks meanwhile is answered by the next one. A commit that fails is made again, with the
- * progress of then. Of partitions that are gone nothing is committed any more, and nobody is told of it. The owner
- * only, but for {@link #ask}.
+ * A stream's: commits when somebody asks, and then all that is acknowledged; unasked only what it has committed long
+ * ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks meanwhile is answered
+ * by the next one. A commit that fails is made again, with the progress of then. Of partitions that are gone nothing is
+ * committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
  */
 final class AskedCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
@@ -57,7 +57,8 @@ final class AskedCommitter implements Committer {
         }
         asked.take();
         if (!asked.isOpen()) {
-            return Long.MAX_VALUE;
+            send(commits.refresh().due(commits.assignment().all()), nowNanos);
+            return sent == null ? Long.MAX_VALUE : timeoutNanos;
         }
         if (nowNanos - retryNanos < 0) {
             return retryNanos - nowNanos;
@@ -67,11 +68,17 @@ final class AskedCommitter implements Committer {
             asked.answered();
             return asked.hasMore() ? 0 : Long.MAX_VALUE;
         }
-        sent = news;
-        sentNanos = nowNanos;
-        int own = ++ticket;
-        commits.sendAsync(news, (offsets, failure) -> answered(own, failure));
+        send(news, nowNanos);
         return timeoutNanos;
+    }
+
+    private void send(Map<Partition, Progress> news, long nowNanos) {
+        if (!news.isEmpty()) {
+            sent = news;
+            sentNanos = nowNanos;
+            int own = ++ticket;
+            commits.sendAsync(news, (offsets, failure) -> answered(own, failure));
+        }
     }
 
     private void answered(int answeredTicket, @Nullable Exception failure) {

@@ -36,6 +36,7 @@ final class Commits {
     private final Counts counts;
     private final Patience patience;
     private final Duration limit;
+    private final Refresh refresh;
     private Duration lastLimit;
     /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
     private final boolean once;
@@ -53,6 +54,7 @@ final class Commits {
             Calls calls,
             Counts counts,
             Duration limit,
+            Duration refresh,
             boolean once,
             Patience patience,
             Consumer<Throwable> fail) {
@@ -63,6 +65,7 @@ final class Commits {
         this.counts = counts;
         this.limit = limit;
         this.lastLimit = limit;
+        this.refresh = new Refresh(host, refresh);
         this.once = once;
         this.groupNews = new GroupNews(once);
         this.patience = patience;
@@ -87,12 +90,12 @@ final class Commits {
         fail.accept(cause);
     }
 
-    /** The progress that the broker has not confirmed. */
+    /** The progress that the broker has not confirmed, or not for long. */
     Map<Partition, Progress> news(Collection<Partition> partitions) {
         Map<Partition, Progress> news = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             Progress progress = partition.held.progress(metadataLimit);
-            if (!progress.equals(partition.committed)) {
+            if (!progress.equals(partition.committed) || refresh.isDue(partition)) {
                 news.put(partition, progress);
             }
         }
@@ -234,7 +237,18 @@ final class Commits {
         counts.commits.increment();
         failingSinceNanos = NOT_FAILING;
         patience.answered();
-        news.forEach((partition, progress) -> partition.committed = progress);
+        news.forEach(this::confirmed);
+    }
+
+    /** The same of one partition. */
+    void confirmed(Partition partition, Progress progress) {
+        partition.committed = progress;
+        refresh.confirmed(partition);
+    }
+
+    /** When unchanged progress is committed again. */
+    Refresh refresh() {
+        return refresh;
     }
 
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */

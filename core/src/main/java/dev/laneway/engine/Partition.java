@@ -24,6 +24,8 @@ final class Partition {
     final Watch watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     volatile @Nullable Progress committed;
+    /** When the broker confirmed that, or it was seen first; see {@link Refresh}. */
+    long confirmedNanos = Long.MIN_VALUE;
     /** What is fetched next, as far as polls have told. */
     volatile long position;
     /** Whether flow control has paused fetching. */

@@ -111,6 +111,7 @@ record Parts(
                 calls,
                 counts,
                 limit,
+                options.commitRefresh(),
                 plan.consumerProtocol(),
                 patience("a commit", host, options, plan),
                 failure -> inbox.add(new Event.Failed(failure)));

@@ -223,7 +223,8 @@ final class TransactionalCommitter implements Committer {
         Map<Partition, Transaction.Part> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index) {
-                Transaction.Part part = partition.outputs().send(commits.metadataLimit(), partition.committed);
+                Progress known = commits.refresh().isDue(partition) ? null : partition.committed;
+                Transaction.Part part = partition.outputs().send(commits.metadataLimit(), known);
                 if (part != null) {
                     parts.put(partition, part);
                 }

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param stallLimit after which age a record that is not acknowledged, or that nobody asks for, makes the health DOWN
  *     and is named in the log; at most {@code max.poll.interval.ms}; 5 min
  * @param brokerLimit how long a broker that does not answer is waited for where the consumer has to wait; 1 min
+ * @param commitRefresh after which time unchanged progress is committed again, so that brokers do not forget it: it
+ *     must stay far below their {@code offsets.retention.minutes}; 10 min
  * @param retryAuthorization how long authentication and authorisation errors are retried before they fail the stream;
  *     zero, the default: at once
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
@@ -57,6 +59,7 @@ public record ConsumerSettings<K, V>(
         Duration closeLimit,
         Duration stallLimit,
         Duration brokerLimit,
+        Duration commitRefresh,
         Duration retryAuthorization,
         MetadataPolicy metadata,
         RebalanceListener rebalanceListener,
@@ -78,6 +81,7 @@ public record ConsumerSettings<K, V>(
                 closeLimit,
                 stallLimit,
                 brokerLimit,
+                commitRefresh,
                 retryAuthorization,
                 metadata,
                 closeOnShutdown,
@@ -101,6 +105,7 @@ public record ConsumerSettings<K, V>(
                 Options.DEFAULTS.closeLimit(),
                 Options.DEFAULTS.stallLimit(),
                 Options.DEFAULTS.brokerLimit(),
+                Options.DEFAULTS.commitRefresh(),
                 Options.DEFAULTS.retryAuthorization(),
                 Options.DEFAULTS.metadata(),
                 new RebalanceListener() {},
@@ -153,6 +158,11 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.brokerLimit = newBrokerLimit);
     }
 
+    /** The same with another time after which unchanged progress is committed again. */
+    public ConsumerSettings<K, V> withCommitRefresh(Duration newCommitRefresh) {
+        return with(draft -> draft.commitRefresh = newCommitRefresh);
+    }
+
     /** The same with another patience with refusals. */
     public ConsumerSettings<K, V> withRetryAuthorization(Duration newRetryAuthorization) {
         return with(draft -> draft.retryAuthorization = newRetryAuthorization);
@@ -191,6 +201,7 @@ public record ConsumerSettings<K, V>(
         private Duration closeLimit;
         private Duration stallLimit;
         private Duration brokerLimit;
+        private Duration commitRefresh;
         private Duration retryAuthorization;
         private MetadataPolicy metadata;
         private RebalanceListener rebalanceListener;
@@ -207,6 +218,7 @@ public record ConsumerSettings<K, V>(
             closeLimit = from.closeLimit;
             stallLimit = from.stallLimit;
             brokerLimit = from.brokerLimit;
+            commitRefresh = from.commitRefresh;
             retryAuthorization = from.retryAuthorization;
             metadata = from.metadata;
             rebalanceListener = from.rebalanceListener;
@@ -226,6 +238,7 @@ public record ConsumerSettings<K, V>(
                     closeLimit,
                     stallLimit,
                     brokerLimit,
+                    commitRefresh,
                     retryAuthorization,
                     metadata,
                     rebalanceListener,
@@ -265,6 +278,7 @@ public record ConsumerSettings<K, V>(
                 closeLimit,
                 stallLimit,
                 brokerLimit,
+                commitRefresh,
                 retryAuthorization,
                 metadata,
                 closeOnShutdown,
@@ -291,6 +305,7 @@ public record ConsumerSettings<K, V>(
             Duration closeLimit,
             Duration stallLimit,
             Duration brokerLimit,
+            Duration commitRefresh,
             Duration retryAuthorization,
             MetadataPolicy metadata,
             boolean closeOnShutdown,
@@ -308,6 +323,7 @@ public record ConsumerSettings<K, V>(
                 null,
                 onFailure,
                 commit,
+                commitRefresh,
                 drainLimit,
                 closeLimit,
                 stallLimit,

@@ -234,6 +234,24 @@ class AsyncCommitterTest {
         }
     }
 
+    @Test
+    @DisplayName("B102 what has not changed is committed again, long before a broker forgets it")
+    void refreshes() {
+        sendOne();
+        consumer.unanswered.poll().answer(null);
+        fixture.turn(committer, CommitterFixture.REFRESH.toMillis() - 1);
+        assertThat(consumer.commits).hasSize(1);
+        fixture.turn(committer, CommitterFixture.INTERVAL_MILLIS);
+        assertThat(consumer.commits).hasSize(2);
+        assertThat(consumer.unanswered.getLast().offset(ID)).isEqualTo(1);
+        consumer.unanswered.poll().answer(new RetriableCommitFailedException("again"));
+        fixture.turn(committer, 100);
+        assertThat(consumer.commits).as("until it is confirmed").hasSize(3);
+        consumer.unanswered.poll().answer(null);
+        fixture.turn(committer, CommitterFixture.REFRESH.toMillis() - 1);
+        assertThat(consumer.commits).hasSize(3);
+    }
+
     private void sendOne() {
         fixture.done(1);
         fixture.turn(committer, 0);

@@ -12,6 +12,7 @@ final class CommitterFixture {
     static final TopicPartition ID = Records.ORDERS_0;
     static final long INTERVAL_MILLIS = 1_000;
     static final long TIMEOUT_MILLIS = 30_000;
+    static final Duration REFRESH = Duration.ofMinutes(10);
 
     final HandHost host = new HandHost();
     final HandConsumer consumer = new HandConsumer();
@@ -40,6 +41,7 @@ final class CommitterFixture {
                 new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
                 machine.counts,
                 Duration.ofSeconds(5),
+                REFRESH,
                 once,
                 new Patience(
                         "a commit",

@@ -61,6 +61,20 @@ class WaitingCommittersTest {
         assertThat(sync.turn(fixture.host.nowNanos + 400_000_000)).isEqualTo(600_000_000);
     }
 
+    @Test
+    @DisplayName("B102 what was committed ahead is committed again as it was, whatever is done of it")
+    void aheadRefreshes() {
+        fixture.turn(ahead, 0);
+        ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(7)));
+        fixture.append(7);
+        fixture.turn(ahead, CommitterFixture.REFRESH.toMillis() - 1);
+        assertThat(offsets()).containsExactly(7L);
+        fixture.turn(ahead, 1_000);
+        assertThat(offsets()).containsExactly(7L, 7L);
+        fixture.turn(ahead, 2_000);
+        assertThat(offsets()).containsExactly(7L, 7L);
+    }
+
     @ParameterizedTest
     @MethodSource
     @DisplayName("B15 a commit that a wake-up or a loading coordinator ends is made again at once")
