@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * At-most-once: commits what a poll returned before any of it is processed. The next poll waits until all of it is done
  * ({@link Parts} gives flow control a budget of one poll), so a crash loses at most one poll. A partition that is given
- * up in peace commits how far it really got: what was never started is not lost. The owner only.
+ * up in peace commits how far it really got: what had begun counts as done, and what was never started is not lost,
+ * even where what had begun outlasts the drain limit. The owner only.
  */
 final class AheadCommitter implements Committer {
     private static final Logger log = LoggerFactory.getLogger(AheadCommitter.class);
@@ -77,9 +78,6 @@ final class AheadCommitter implements Committer {
 
     @Override
     public void flush(List<Partition> partitions) {
-        List<Partition> atRest = partitions.stream()
-                .filter(partition -> partition.held.busy() == 0)
-                .toList();
-        commits.sendSync(atRest, true);
+        commits.sendSync(partitions, true);
     }
 }

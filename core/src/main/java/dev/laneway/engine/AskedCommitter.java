@@ -11,17 +11,22 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's: commits when somebody asks, and then all that is acknowledged; unasked only what it has committed long
- * ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks meanwhile is answered
- * by the next one. A commit that fails is made again, with the progress of then. Of partitions that are gone nothing is
- * committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
+ * A stream's: commits all that is acknowledged when somebody asks, and when nobody has for an interval; also what it has
+ * committed long ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks meanwhile
+ * is answered by the next one. A commit that fails is made again, with the progress of then. Of partitions that are gone
+ * nothing is committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
  */
 final class AskedCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Commits commits;
     private final long timeoutNanos;
+    private final long intervalNanos;
     private final Asked asked;
+    private boolean started;
+    /** When a commit is due though nobody asks. */
+    private long dueNanos;
 
     private @Nullable Map<Partition, Progress> sent;
     private long sentNanos;
@@ -31,9 +36,11 @@ final class AskedCommitter implements Committer {
 
     private boolean flushed = true;
 
-    AskedCommitter(Commits commits, Wake wake, long timeoutNanos) {
+    /** @param interval after which a commit is made though nobody has asked; null: never */
+    AskedCommitter(Commits commits, Wake wake, long timeoutNanos, @Nullable Duration interval) {
         this.commits = commits;
         this.timeoutNanos = timeoutNanos;
+        this.intervalNanos = interval == null ? NEVER : interval.toNanos();
         this.asked = new Asked(wake);
     }
 
@@ -44,6 +51,10 @@ final class AskedCommitter implements Committer {
 
     @Override
     public long turn(long nowNanos) {
+        if (!started) {
+            started = true;
+            dueNanos = nowNanos + intervalNanos;
+        }
         if (sent != null) {
             if (nowNanos - sentNanos < timeoutNanos) {
                 return timeoutNanos - (nowNanos - sentNanos);
@@ -52,21 +63,23 @@ final class AskedCommitter implements Committer {
             sent = null;
             commits.failed(new TimeoutException("no answer to a commit"));
             retryNanos = nowNanos;
+            dueNanos = nowNanos;
         } else if (!asked.isOpen()) {
             retryNanos = nowNanos;
         }
         asked.take();
-        if (!asked.isOpen()) {
+        if (!asked.isOpen() && untilDue(nowNanos) > 0) {
             send(commits.refresh().due(commits.assignment().all()), nowNanos);
-            return sent == null ? Long.MAX_VALUE : timeoutNanos;
+            return sent == null ? untilDue(nowNanos) : timeoutNanos;
         }
         if (nowNanos - retryNanos < 0) {
             return retryNanos - nowNanos;
         }
+        dueNanos = nowNanos + intervalNanos;
         Map<Partition, Progress> news = commits.news(commits.assignment().all());
         if (news.isEmpty()) {
             asked.answered();
-            return asked.hasMore() ? 0 : Long.MAX_VALUE;
+            return asked.hasMore() ? 0 : untilDue(nowNanos);
         }
         send(news, nowNanos);
         return timeoutNanos;
@@ -81,6 +94,10 @@ final class AskedCommitter implements Committer {
         }
     }
 
+    private long untilDue(long nowNanos) {
+        return intervalNanos == NEVER ? NEVER : dueNanos - nowNanos;
+    }
+
     private void answered(int answeredTicket, @Nullable Exception failure) {
         Map<Partition, Progress> news = sent;
         if (answeredTicket != ticket || news == null) {
@@ -93,6 +110,7 @@ final class AskedCommitter implements Committer {
         } else {
             commits.failed(failure);
             retryNanos = sentNanos + RETRY_NANOS;
+            dueNanos = Math.min(dueNanos, retryNanos);
         }
     }
 

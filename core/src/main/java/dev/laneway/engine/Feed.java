@@ -1,15 +1,11 @@
 package dev.laneway.engine;
 
+import dev.laneway.Health;
 import dev.laneway.StreamException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -32,31 +28,31 @@ public final class Feed extends Held implements Delivered {
     private final Handling.Streaming.Kind kind;
     private final Scheduler scheduler;
     private final Counts counts;
+    private final Conditions conditions;
+    private final Conditions.Subject unreadStream;
     private final Supplier<CompletionStage<@Nullable Void>> commits;
     private final Outlet outlet;
-    private final Streak streak = new Streak();
+    private final Streak streak;
     private volatile Runnable listener = () -> {};
     private volatile boolean closed;
+    /** Whether whoever delivers has found nothing to deliver since records came. */
+    private volatile boolean wantsMore;
+    /** Whether nobody will deliver any more, though the partition stays. */
+    private volatile boolean cancelled;
 
     // All below is guarded.
-    private final Deque<Chunk> reserve = new ArrayDeque<>();
-    /** Where the first chunk of the reserve goes on. */
-    private int index;
-    /** What was taken ends here. */
-    private long cursor;
-    /** What was fetched ends here. */
-    private long next;
-    /** The first offset of the run that is being delivered; -1 when there is none. */
-    private long delivering = -1;
+    private final FetchedRecords reserve;
+    /** The run that is being delivered, if there is one. */
+    private @Nullable Run delivering;
 
     private boolean paused;
     private boolean dropped;
-    /** What the commit is to carry for records that are acknowledged and not covered yet. */
-    private final TreeMap<Long, String> notes = new TreeMap<>();
-    /** What the commit carries. */
-    private String note = "";
-    /** Up to where the window has learnt of the streak. */
-    private long learned;
+    /** Whether the partition is about to be given up. */
+    private boolean leaves;
+    /** Whether the owner is to be woken when {@link #wantsMore}. */
+    private boolean signalsWant;
+
+    private final CommitNotes notes = new CommitNotes();
 
     Feed(
             TopicPartition partition,
@@ -66,15 +62,18 @@ public final class Feed extends Held implements Delivered {
             Handling.Streaming streaming,
             Scheduler scheduler,
             Counts counts,
+            Conditions conditions,
             Supplier<CompletionStage<@Nullable Void>> commits) {
         super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
         this.kind = streaming.kind();
         this.outlet = streaming.outlet();
         this.scheduler = scheduler;
         this.counts = counts;
+        this.conditions = conditions;
+        this.unreadStream = new Conditions.Subject("unread stream", partition);
         this.commits = commits;
-        this.cursor = start;
-        this.next = start;
+        this.streak = new Streak(ledger);
+        this.reserve = new FetchedRecords(ledger, start, kind == Handling.Streaming.Kind.AT_MOST_ONCE);
     }
 
     // ---------------------------------------------------------------- who delivers
@@ -90,6 +89,38 @@ public final class Feed extends Held implements Delivered {
     }
 
     /**
+     * Somebody has asked for records of this partition alone, and there are none. Then room is made for them, if need
+     * be, at the cost of partitions that nobody reads.
+     */
+    public void want() {
+        if (!wantsMore) {
+            try (var _ = guard.enter()) {
+                wantsMore = !closed && reserve.isEmpty();
+                if (wantsMore && signalsWant) {
+                    signalsWant = false;
+                    scheduler.signalOwner();
+                }
+            }
+        }
+    }
+
+    /**
+     * The stream has ended though its partition stays: nothing more is delivered, fetched or committed of it but what
+     * was delivered. The partition stays unread until it is assigned anew, and health says so.
+     */
+    public void cancel() {
+        shut();
+        try (var _ = guard.enter()) {
+            if (!leaves) {
+                cancelled = true;
+                String unread = FeedWatch.describeUnread(partition, reserve.cursor());
+                conditions.begin(unreadStream, Health.Status.DEGRADED, unread);
+            }
+        }
+        scheduler.signalOwner(); // To fetch nothing more.
+    }
+
+    /**
      * The next records, which count as delivered from now on. They must be said to be {@link #delivered} or be
      * {@link #giveBack given back} before the next ones are taken.
      *
@@ -98,38 +129,23 @@ public final class Feed extends Held implements Delivered {
      */
     public @Nullable Run take(long most) {
         try (var _ = guard.enter()) {
-            Chunk head = reserve.peek();
-            if (head == null || closed || paused || delivering >= 0) {
+            Run run = reserve.peek(most);
+            if (run == null || closed || paused || delivering != null) {
                 return null;
             }
-            int from = index;
-            int to = from + (int) Math.min(most, head.size - from);
-            delivering = head.records.get(from).offset();
-            learn(); // First: the window need not have room for what is done and for what comes.
-            ledger.delivered(head, from, to, kind.isAcknowledged());
-            if (to < head.size) {
-                index = to;
-                cursor = head.records.get(to).offset();
-            } else {
-                reserve.remove();
-                index = 0;
-                Chunk following = reserve.peek();
-                cursor = following == null ? next : following.records.getFirst().offset();
-            }
+            delivering = run;
+            streak.learn(); // First: the window need not have room for what is done and for what comes.
+            reserve.take(run, kind.isAcknowledged());
             follow();
-            return new Run(head.records, from, to);
+            return run;
         }
     }
 
     /** All of the run has been delivered. */
     public void delivered() {
-        boolean idle;
         try (var _ = guard.enter()) {
-            delivering = -1;
-            idle = closed && isIdle();
-        }
-        if (idle) {
-            scheduler.signalOwner();
+            delivering = null;
+            signalIfIdle();
         }
     }
 
@@ -139,43 +155,32 @@ public final class Feed extends Held implements Delivered {
      * @param index the first record that was not delivered
      */
     public void giveBack(Run run, int index) {
-        close();
+        shut();
         try (var _ = guard.enter()) {
-            delivering = -1;
+            delivering = null;
             if (!dropped) {
-                cursor = run.records().get(index).offset();
-                ledger.undelivered(cursor, kind.isAcknowledged() ? 0 : run.to() - index);
+                reserve.returnTo(run.records().get(index).offset());
+                ledger.undelivered(reserve.cursor(), kind.isAcknowledged() ? 0 : run.to() - index);
             }
         }
         scheduler.signalOwner();
     }
 
-    private boolean isIdle() {
-        learn();
-        return ledger.undone() == 0 && delivering < 0;
-    }
-
-    /** Lets the window learn of the streak. */
-    private void learn() {
-        learn(streak.end());
-    }
-
-    private void learn(long end) {
-        if (end > learned) {
-            ledger.acknowledgedUpTo(end - 1);
-            learned = end;
+    /** Wakes an owner that waits for what was delivered. */
+    private void signalIfIdle() {
+        if (closed && isIdle()) {
+            scheduler.signalOwner();
         }
     }
 
-    /** The streak goes on at the first undone record; what was delivered before that is done. */
+    private boolean isIdle() {
+        streak.learn();
+        return ledger.undone() == 0 && delivering == null;
+    }
+
     private void follow() {
         if (kind == Handling.Streaming.Kind.COMMITTABLE && !closed) {
-            long end = streak.end();
-            learn(end);
-            long oldest = ledger.oldest();
-            if (oldest > end) {
-                streak.moveTo(end, oldest);
-            }
+            streak.follow();
         }
     }
 
@@ -191,27 +196,19 @@ public final class Feed extends Held implements Delivered {
         if (streak.goesOn(offset)) {
             return;
         }
-        boolean idle;
         try (var _ = guard.enter()) {
             if (dropped) {
                 counts.late.increment();
-                return;
+            } else if (ledger.acknowledged(offset)) {
+                note(offset, metadata);
+                follow();
+                signalIfIdle();
             }
-            if (!ledger.acknowledged(offset)) {
-                return;
-            }
-            note(offset, metadata);
-            follow();
-            idle = closed && isIdle();
-        }
-        if (idle) {
-            scheduler.signalOwner();
         }
     }
 
     @Override
     public void doneUpTo(long offset, @Nullable String metadata) {
-        boolean idle;
         try (var _ = guard.enter()) {
             if (dropped) {
                 counts.late.increment();
@@ -221,10 +218,7 @@ public final class Feed extends Held implements Delivered {
                 note(offset, metadata);
                 follow();
             }
-            idle = closed && isIdle();
-        }
-        if (idle) {
-            scheduler.signalOwner();
+            signalIfIdle();
         }
     }
 
@@ -235,14 +229,13 @@ public final class Feed extends Held implements Delivered {
                     + " that a transactional sink cannot commit it: read it by KafkaSource.transactional");
         }
         boolean late;
-        boolean idle = false;
         try (var _ = guard.enter()) {
             late = dropped;
             if (late) {
                 counts.late.increment();
             } else if (ledger.acknowledged(offset)) {
                 outputs.add(new Handed(this, offset, List.copyOf(emitted), receipt));
-                idle = closed && isIdle();
+                signalIfIdle();
             } else {
                 throw new StreamException(partition + "@" + offset + " was acknowledged before it came to the"
                         + " transactional sink, so that it and what it emits cannot be written at once: leave the"
@@ -251,9 +244,6 @@ public final class Feed extends Held implements Delivered {
         }
         if (late) {
             receipt.dropped();
-        }
-        if (idle) {
-            scheduler.signalOwner();
         }
     }
 
@@ -269,12 +259,7 @@ public final class Feed extends Held implements Delivered {
 
     private void note(long offset, @Nullable String metadata) {
         if (kind == Handling.Streaming.Kind.NOTED) {
-            notes.put(offset, metadata == null ? "" : metadata);
-            var covered = notes.headMap(ledger.committable(cursor));
-            if (!covered.isEmpty()) {
-                note = covered.lastEntry().getValue();
-                covered.clear();
-            }
+            notes.add(offset, metadata, ledger.committable(reserve.cursor()));
         }
     }
 
@@ -288,50 +273,62 @@ public final class Feed extends Held implements Delivered {
     @Override
     void found(String metadata) {
         try (var _ = guard.enter()) {
-            note = metadata;
+            notes.found(metadata);
         }
     }
 
     @Override
     void append(Chunk chunk, long after) {
         try (var _ = guard.enter()) {
-            next = after;
+            reserve.fetchedTo(after);
             if (closed) {
                 return;
             }
-            Chunk undone = restored == null ? chunk : undone(chunk);
+            Chunk undone = restored == null ? chunk : restored.undone(chunk);
             if (undone.size > 0) {
-                ledger.fetched(undone);
                 reserve.add(undone);
-            } else if (reserve.isEmpty()) {
-                cursor = next;
+                wantsMore = false;
+            } else {
+                reserve.skip();
             }
         }
         listener.run();
-    }
-
-    /** What an earlier owner has not done of it. */
-    private Chunk undone(Chunk chunk) {
-        Decoded.Map map = restored;
-        if (map == null || chunk.records.getFirst().offset() >= map.cursor()) {
-            return chunk;
-        }
-        List<ConsumerRecord<byte[], byte[]>> undone = new ArrayList<>(chunk.size);
-        for (ConsumerRecord<byte[], byte[]> record : chunk.records) {
-            if (record.offset() >= map.cursor() || !map.isDone(record.offset())) {
-                undone.add(record);
-            }
-        }
-        return new Chunk(undone);
     }
 
     @Override
     void skipTo(long position) {
         try (var _ = guard.enter()) {
             if (!closed) {
-                next = position;
-                cursor = reserve.isEmpty() ? position : cursor;
+                reserve.fetchedTo(position);
+                reserve.skip();
             }
+        }
+    }
+
+    @Override
+    boolean wantsMore() {
+        return wantsMore;
+    }
+
+    @Override
+    void signalWhenMoreIsWanted() {
+        try (var _ = guard.enter()) {
+            signalsWant = !wantsMore;
+            if (wantsMore) {
+                scheduler.signalOwner();
+            }
+        }
+    }
+
+    @Override
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    long giveBack(long keepRecords, long keepBytes) {
+        try (var _ = guard.enter()) {
+            return reserve.giveBack(keepRecords, keepBytes);
         }
     }
 
@@ -353,14 +350,21 @@ public final class Feed extends Held implements Delivered {
     @Override
     void close() {
         try (var _ = guard.enter()) {
-            if (closed) {
-                return;
+            leaves = true;
+        }
+        shut();
+    }
+
+    private void shut() {
+        try (var _ = guard.enter()) {
+            if (!closed) {
+                streak.stop();
+                closed = true;
+                wantsMore = false;
+                reserve.clear();
+                ledger.clear();
+                ledger.changeBytes(outputs.bytes()); // They are written yet, if there is time.
             }
-            learn(streak.stop());
-            closed = true;
-            reserve.clear();
-            ledger.clear();
-            ledger.changeBytes(outputs.bytes()); // They are written yet, if there is time.
         }
         listener.run();
     }
@@ -370,7 +374,8 @@ public final class Feed extends Held implements Delivered {
         close();
         try (var _ = guard.enter()) {
             dropped = true;
-            delivering = -1;
+            delivering = null;
+            conditions.end(unreadStream);
             notes.clear();
             int forgotten = ledger.forget();
             ledger.clear();
@@ -393,10 +398,13 @@ public final class Feed extends Held implements Delivered {
     @Override
     Progress progress(int metadataLimit) {
         try (var _ = guard.enter()) {
-            learn();
+            streak.learn();
+            if (closed && delivering != null) {
+                reserve.seal(delivering);
+            }
             return kind == Handling.Streaming.Kind.NOTED
-                    ? new Progress(ledger.committable(cursor), note)
-                    : ledger.progress(cursor, restored, metadataLimit);
+                    ? new Progress(ledger.committable(reserve.cursor()), notes.covered())
+                    : ledger.progress(reserve.cursor(), restored, metadataLimit);
         }
     }
 
@@ -407,12 +415,9 @@ public final class Feed extends Held implements Delivered {
     @Override
     boolean mapIsNearLimit(int records, int limit) {
         try (var _ = guard.enter()) {
-            if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
-                return false;
-            }
-            int reserved =
-                    (int) Math.min(ledger.records(), ledger.undone()); // The ledger of a track counts them at once.
-            return ledger.mapIsNearLimit(cursor, records + reserved, limit);
+            long taken = Math.min(ledger.records(), ledger.undone()); // A track's ledger counts them at once.
+            return kind == Handling.Streaming.Kind.TRANSACTIONAL
+                    && ledger.mapIsNearLimit(reserve.cursor(), records + (int) taken, limit);
         }
     }
 
@@ -421,27 +426,25 @@ public final class Feed extends Held implements Delivered {
     /** The lowest offset that was delivered and is not done, or else the next one to deliver; -1 when there is none. */
     long oldest() {
         try (var _ = guard.enter()) {
-            learn();
+            streak.learn();
             if (ledger.undone() > 0) {
                 return ledger.oldest();
             }
-            Chunk head = reserve.peek();
-            return delivering >= 0
-                    ? delivering
-                    : head == null ? -1 : head.records.get(index).offset();
+            Run run = delivering;
+            return run != null ? run.records().get(run.from()).offset() : reserve.first();
         }
     }
 
     int unacknowledged() {
         try (var _ = guard.enter()) {
-            learn();
+            streak.learn();
             return ledger.undone();
         }
     }
 
     boolean isDelivering() {
         try (var _ = guard.enter()) {
-            return delivering >= 0;
+            return delivering != null;
         }
     }
 }

@@ -1,11 +1,20 @@
 package dev.laneway.engine;
 
+import org.apache.kafka.common.TopicPartition;
+
 /** What a stream's partition waits for: an acknowledgement, or somebody who asks for more. The owner only. */
 final class FeedWatch extends Watch {
     private final Feed feed;
 
     FeedWatch(Feed feed) {
         this.feed = feed;
+    }
+
+    /** What health says of a partition whose stream has ended before it, in words. */
+    static String describeUnread(TopicPartition partition, long offset) {
+        return "nothing of " + partition + " is read from offset " + offset + " on: its stream was cancelled or stopped"
+                + " while the partition stays with this member. Stop the source, so that another member or a new source"
+                + " reads it";
     }
 
     @Override

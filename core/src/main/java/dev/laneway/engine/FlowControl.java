@@ -16,6 +16,9 @@ import org.apache.kafka.common.TopicPartition;
  * {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a record larger
  * than the budget passes alone. So the budget can be passed only by a poll with a record larger than any before.
  *
+ * <p>Where partitions are read independently, those whose subscribers wait come first, and if there is no room for them
+ * what nobody reads is given back to the log: see {@link UnreadRecords}.
+ *
  * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
  */
 final class FlowControl {
@@ -42,6 +45,7 @@ final class FlowControl {
 
     private final boolean spinsWhenPaused;
     private final Abstention abstention;
+    private final UnreadRecords unread;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
     /** Whether no partition ever waits for what another one holds. */
@@ -60,6 +64,10 @@ final class FlowControl {
     private int mostPolled;
     private int first;
     private boolean refused;
+    /** What a partition that was admitted may take, and one whose subscriber waits and that was not; bytes. */
+    private long admittedBytes;
+
+    private long wantedBytes;
 
     /** @param mapLimit the most characters that the brokers are known to take as a commit's metadata */
     FlowControl(
@@ -86,12 +94,10 @@ final class FlowControl {
         this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
         this.spinsWhenPaused = spinsWhenPaused;
         this.abstention = new Abstention(consumer, fetchWaitNanos);
+        this.unread = new UnreadRecords(consumer);
     }
 
-    /**
-     * Keeps each partition within a share of both budgets of its own, and beyond it when it holds nothing: one whose
-     * records nobody takes stops no other.
-     */
+    /** Each partition has a subscriber of its own: one whose records nobody takes stops no other. */
     FlowControl independent() {
         independent = true;
         return this;
@@ -103,11 +109,13 @@ final class FlowControl {
     }
 
     /**
-     * Whether turns must not be far apart: the byte budget has kept a partition from fetching that would have, workers
-     * were seen idle for want of records, or partitions at their end abstain.
+     * Whether turns must not be far apart: the budgets have kept a partition from fetching that would have, workers
+     * were seen idle for want of records, or partitions at their end abstain. Where nobody waits for records, and none
+     * may fetch, whoever takes some tells.
      */
     boolean mustLookSoon() {
-        return refused || reserve.isWatched() || abstains;
+        boolean waits = independent ? wantedBytes > 0 || (refused && admittedBytes > 0) : refused;
+        return waits || reserve.isWatched() || abstains;
     }
 
     /** A poll has returned a record of this size. */
@@ -138,6 +146,7 @@ final class FlowControl {
         abstains = false;
         if (count == 0) {
             heldBack = false;
+            wantedBytes = 0;
             reserve.turn(false);
             return;
         }
@@ -146,18 +155,18 @@ final class FlowControl {
         for (Partition partition : partitions) {
             held += partition.held.ledger.records();
             bytes += partition.held.ledger.bytes();
+            partition.wanted = independent && partition.held.wantsMore();
         }
         boolean grew = reserve.turn(heldBack); // What is paused need not fall to its low mark then.
         full &= !grew;
         long bufferRecords = reserve.records();
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
-        full = !independent
-                && held > 0
-                && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
+        full = held > 0 && held + maxPollRecords > (full ? bufferRecords - bufferRecords / 4 : bufferRecords);
         long share = Math.max(1, bufferRecords / count);
         long high = share > 2L * maxPollRecords ? share - maxPollRecords : Math.max(1, share / 2);
-        long admitted = 0;
         heldBack = false;
+        admittedBytes = 0;
+        wantedBytes = 0;
         first %= count;
         int from = first;
         // What one poll may return; before the first record is known, that is one answer to a fetch.
@@ -165,34 +174,25 @@ final class FlowControl {
         boolean roomy = bytes + poll <= bufferBytes;
         long now = host.nanoTime();
         boolean disturbed = false;
-        for (int i = 0; i < count; i++) {
-            Partition partition = partitions.get((from + i) % count);
+        boolean wantedFirst = independent && !roomy;
+        for (int i = 0; i < (wantedFirst ? 2 * count : count); i++) {
+            int at = (from + i) % count;
+            Partition partition = partitions.get(at);
+            if (wantedFirst && partition.wanted != i < count) {
+                continue;
+            }
             long own = partition.held.ledger.records();
             boolean wants = own < high && (own <= high / 2 || isOpen(partition) || grew);
-            boolean admits = wants && !full && !stopped && !partition.pausedByUser;
             heldBack |= !(wants && !full) && !partition.pausedByUser;
-            if (admits && !roomy && independent) {
-                long mine = partition.held.ledger.bytes();
-                long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);
-                admits = mine == 0 || mine + Math.max(chunk, partition.largestChunkBytes) <= bufferBytes / count;
-            } else if (admits && !roomy) {
-                // A fetch returns one record at least, however large.
-                long chunk = Math.max(maxPartitionFetchBytes, largestRecordBytes);
-                long more = admitted + Math.max(chunk, partition.largestChunkBytes);
-                admits = bytes + admitted == 0 || bytes + more <= bufferBytes;
-                admitted = admits ? more : admitted;
-                if (!admits && !refused) {
-                    refused = true;
-                    first = from + i; // It goes first in the next turn, else one that needs much room would never go.
-                }
-            }
-            if (stopped || partition.pausedByUser) {
+            boolean admits = wants && isReadable(partition) && hasRoom(partition, at, bytes, roomy, count);
+            if (!isReadable(partition)) {
                 abstention.forget(partition);
             } else {
                 disturbed |= abstention.isDisturbed(partition, admits, now);
             }
             partition.admitted = admits && !isMapNearLimit(partition.held);
         }
+        makeRoom(partitions, held, bytes, now);
         apply(partitions, abstention.turn(disturbed, now), high, now);
         if (refused && host.random().nextInt(KEEPING_TURNS) == 0) {
             // The client asks a broker for those admitted at that moment, then waits for the answer, up to
@@ -200,6 +200,56 @@ final class FlowControl {
             first = from;
         }
         flush();
+    }
+
+    private boolean isReadable(Partition partition) {
+        return !stopped && !partition.pausedByUser && !partition.held.isCancelled();
+    }
+
+    /** Whether the budgets have room for what a partition may fetch. */
+    private boolean hasRoom(Partition partition, int at, long bytes, boolean roomy, int count) {
+        if (independent && UnreadRecords.isGivenBack(partition)) {
+            return false;
+        }
+        // A fetch returns one record at least, however large.
+        long chunk = Math.max(Math.max(maxPartitionFetchBytes, largestRecordBytes), partition.largestChunkBytes);
+        if (full) {
+            wantedBytes = partition.wanted && wantedBytes == 0 ? chunk : wantedBytes;
+            return false;
+        }
+        if (roomy) {
+            return true;
+        }
+        long mine = partition.held.ledger.bytes();
+        if (independent && mine > 0 && mine + chunk > bufferBytes / count) {
+            return false;
+        }
+        long more = admittedBytes + chunk;
+        boolean admits = bytes + admittedBytes == 0 || bytes + more <= bufferBytes;
+        admittedBytes = admits ? more : admittedBytes;
+        if (!admits) {
+            wantedBytes = partition.wanted && wantedBytes == 0 ? chunk : wantedBytes;
+            first = refused ? first : at; // It goes first next time, else one that needs much room would never go.
+            refused = true;
+        }
+        return admits;
+    }
+
+    /** Gives back what nobody reads where somebody waits for room. */
+    private void makeRoom(List<Partition> partitions, long held, long bytes, long now) {
+        if (wantedBytes == 0) {
+            unread.rest();
+            return;
+        }
+        long bufferRecords = reserve.records();
+        boolean keepsSome = wantedBytes <= bufferBytes / 2 && maxPollRecords <= bufferRecords / 2;
+        unread.makeRoom(
+                partitions,
+                keepsSome ? bufferRecords / 2 / partitions.size() : 0,
+                keepsSome ? bufferBytes / 2 / partitions.size() : 0,
+                full ? held - (keepsSome ? bufferRecords / 2 : 0) : 0,
+                bytes - (keepsSome ? bufferBytes / 2 : 0),
+                now);
     }
 
     /** Whether it need not fall to its low mark. One that abstains is paused, and not for what it holds. */
@@ -256,6 +306,9 @@ final class FlowControl {
             // Short of the low mark, a quarter less is news enough: not every record needs a turn.
             long news = own - Math.max(1, own / 4);
             partition.held.signalBelow(own > high / 2 && !full ? high / 2 : news);
+        }
+        if (own == 0 && independent && !partition.wanted) {
+            partition.held.signalWhenMoreIsWanted();
         }
         if (!partition.paused) {
             partition.paused = true;

@@ -50,11 +50,26 @@ public sealed interface Handling {
      * By nobody here: a subscriber takes the records.
      *
      * @param offsetsOnAssign tells where partitions start, whenever they are assigned; null: the group tells
+     * @param commitInterval how often what is acknowledged is committed though nobody asks; null: never
      */
-    record Streaming(Outlet outlet, Kind kind, @Nullable OffsetsOnAssign offsetsOnAssign) implements Handling {
+    record Streaming(
+            Outlet outlet,
+            Kind kind,
+            @Nullable OffsetsOnAssign offsetsOnAssign,
+            @Nullable Duration commitInterval) implements Handling {
         /** Partitions start where the group or the subscription says. */
         public Streaming(Outlet outlet, Kind kind) {
             this(outlet, kind, null);
+        }
+
+        /** Nothing is committed before somebody asks. */
+        public Streaming(Outlet outlet, Kind kind, @Nullable OffsetsOnAssign offsetsOnAssign) {
+            this(outlet, kind, offsetsOnAssign, null);
+        }
+
+        /** The same with another interval of commits. */
+        public Streaming committedEvery(@Nullable Duration interval) {
+            return new Streaming(outlet, kind, offsetsOnAssign, interval);
         }
 
         /** Whoever keeps offsets elsewhere. */
@@ -73,7 +88,7 @@ public sealed interface Handling {
             PLAIN,
             /** What a poll returned is committed before it is delivered. */
             AT_MOST_ONCE,
-            /** What is acknowledged is committed when somebody asks. */
+            /** What is acknowledged is committed when somebody asks, and at an interval. */
             COMMITTABLE,
             /** As {@link #COMMITTABLE}, with metadata of the user's own instead of the map of what is done. */
             NOTED,

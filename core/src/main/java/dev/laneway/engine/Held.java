@@ -59,6 +59,28 @@ abstract sealed class Held permits Track, Feed {
         }
     }
 
+    /** Whether whoever takes the records has asked for more and found none. Any thread. */
+    boolean wantsMore() {
+        return false;
+    }
+
+    /** Wakes the owner as soon as {@link #wantsMore}. */
+    void signalWhenMoreIsWanted() {}
+
+    /** Whether nobody will ever take a record again, though the partition stays. Any thread. */
+    boolean isCancelled() {
+        return false;
+    }
+
+    /**
+     * Drops the last of the records that nobody has taken, so that at most this much is kept.
+     *
+     * @return where the log must be read again from; -1 when nothing was dropped
+     */
+    long giveBack(long keepRecords, long keepBytes) {
+        return -1;
+    }
+
     /** Starts no further record until {@link #resume}. */
     abstract void pause();
 

@@ -66,18 +66,13 @@ final class Ledger {
     }
 
     /**
-     * Records of a stream are delivered: they are held no more.
+     * Records of a stream are delivered: they are held no more. Their bytes count until the whole chunk has been
+     * delivered, since its memory is released as a whole.
      *
      * @param acknowledged whether they are undone until they are acknowledged; else they are done
      */
     void delivered(Chunk chunk, int from, int to, boolean acknowledged) {
-        long passed = chunk.bytesLeft;
-        if (to < chunk.size) {
-            passed = 0;
-            for (int i = from; i < to; i++) {
-                passed += Chunk.bytes(chunk.records.get(i));
-            }
-        }
+        long passed = to < chunk.size ? 0 : chunk.bytesLeft;
         if (acknowledged) {
             for (int i = from; i < to; i++) {
                 undone.add(chunk.records.get(i).offset());
@@ -87,6 +82,11 @@ final class Ledger {
         }
         chunk.bytesLeft -= passed;
         change(from - to, -passed);
+    }
+
+    /** Records of a stream that nobody has taken are dropped, or the memory of those that were is released. */
+    void givenBack(long fewerRecords, long fewerBytes) {
+        change(-fewerRecords, -fewerBytes);
     }
 
     /** A delivered record is acknowledged; false when it was, or never was delivered. */
@@ -203,6 +203,11 @@ final class Ledger {
      * @param limit the most characters of metadata
      */
     Progress progress(long cursor, Decoded.@Nullable Map restored, int limit) {
+        return progress(undone, cursor, restored, limit);
+    }
+
+    /** As {@link #progress(long, Decoded.Map, int)}, where only these records below the cursor count as undone. */
+    static Progress progress(OffsetWindow undone, long cursor, Decoded.@Nullable Map restored, int limit) {
         if (restored == null || cursor >= restored.cursor()) {
             long base = undone.committable(cursor);
             return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(base, undone, cursor, limit));

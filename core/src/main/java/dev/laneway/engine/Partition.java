@@ -48,6 +48,14 @@ final class Partition {
     long askPauseNanos;
     /** The most bytes that a poll has returned of it. */
     long largestChunkBytes;
+    /** Whether whoever takes its records was seen to wait for more. */
+    boolean wanted;
+    /** How many records it has kept when others were given back to the log; -1 when that makes no difference. */
+    long keptRecords = -1;
+    /** How many records it held when that was looked at, and since when it has held as many. */
+    long unreadRecords = -1;
+
+    long unreadSinceNanos;
     /** Where its log ended when the client was asked for snapshots; -1 when it was not, or did not know. */
     volatile long endForSnapshots = -1;
     /** The lowest record that was seen started and unfinished; null when there was none. */

@@ -135,7 +135,7 @@ record Parts(
                 consumer,
                 calls,
                 options,
-                maker(host, options, handling, scheduler, counts, committer),
+                maker(host, options, handling, scheduler, counts, conditions, committer),
                 plan.positioned());
         Elsewhere elsewhere = null;
         if (handling instanceof Handling.Streaming streaming) {
@@ -213,7 +213,7 @@ record Parts(
             return switch (streaming.kind()) {
                 case PLAIN -> new NoCommitter();
                 case AT_MOST_ONCE -> new AheadCommitter(commits);
-                case COMMITTABLE, NOTED -> new AskedCommitter(commits, wake, timeoutNanos);
+                case COMMITTABLE, NOTED -> new AskedCommitter(commits, wake, timeoutNanos, streaming.commitInterval());
                 case TRANSACTIONAL -> Committer.of(mode, commits, timeoutNanos, transactional);
             };
         }
@@ -221,12 +221,26 @@ record Parts(
     }
 
     private static Starts.Maker maker(
-            Host host, Options options, Handling handling, Scheduler scheduler, Counts counts, Committer committer) {
+            Host host,
+            Options options,
+            Handling handling,
+            Scheduler scheduler,
+            Counts counts,
+            Conditions conditions,
+            Committer committer) {
         AtomicLong epochs = new AtomicLong();
         if (handling instanceof Handling.Streaming streaming) {
             return (id, start, done) -> {
                 Feed feed = new Feed(
-                        id, epochs.incrementAndGet(), start, done, streaming, scheduler, counts, committer::ask);
+                        id,
+                        epochs.incrementAndGet(),
+                        start,
+                        done,
+                        streaming,
+                        scheduler,
+                        counts,
+                        conditions,
+                        committer::ask);
                 return new Partition(id, feed, new FeedWatch(feed), start);
             };
         }

@@ -4,14 +4,21 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Acknowledgements that come in the order of delivery, which most do: each is one compare-and-swap, and takes no lock.
- * Everything that was delivered below {@link #end} is done, and the window learns of it when somebody looks at it.
+ * Everything that was delivered below its end is done, and the window learns of it when somebody looks at it.
  *
  * <p>{@link #goesOn} may be called by any thread; the rest is guarded by the feed's guard.
  */
 final class Streak {
     private static final long NONE = -1;
 
+    private final Ledger ledger;
     private final AtomicLong end = new AtomicLong(NONE);
+    /** Up to where the window has learnt of it. */
+    private long learned;
+
+    Streak(Ledger ledger) {
+        this.ledger = ledger;
+    }
 
     /**
      * The record at this offset, which was delivered, is done.
@@ -23,22 +30,30 @@ final class Streak {
         return offset < next || (offset == next && end.compareAndSet(next, next + 1));
     }
 
-    /** Everything that was delivered below this is done; -1 when there is no streak. */
-    long end() {
-        return end.get();
+    /** Lets the window learn of it. */
+    void learn() {
+        learn(end.get());
     }
 
-    /**
-     * Goes on at a later offset: whatever was delivered between is done.
-     *
-     * @param from what {@link #end} has said; when it has changed since, nothing happens
-     */
-    void moveTo(long from, long offset) {
-        end.compareAndSet(from, offset);
+    private void learn(long to) {
+        if (to > learned) {
+            ledger.acknowledgedUpTo(to - 1);
+            learned = to;
+        }
     }
 
-    /** There is none any more; where it ended. */
-    long stop() {
-        return end.getAndSet(NONE);
+    /** Goes on at the first undone record; what was delivered before that is done. */
+    void follow() {
+        long from = end.get();
+        learn(from);
+        long oldest = ledger.oldest();
+        if (oldest > from) {
+            end.compareAndSet(from, oldest); // When it has gone on since, nothing happens.
+        }
+    }
+
+    /** There is none any more; the window learns of where it ended. */
+    void stop() {
+        learn(end.getAndSet(NONE));
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -29,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Completion</h2>
  *
  * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it
- * leaves the cursor's path for a lane, see {@link Ledger}. Nothing has to be reported for a record that the runner
- * finishes.
+ * leaves the cursor's path for a lane, see {@link Ledger}. Nothing is reported of what the runner finishes.
  *
  * <h2>Locking</h2>
  *
@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class Track extends Held {
     final Lanes lanes;
     private final Ordering ordering;
+    private final boolean ahead;
     private final Counts counts;
     private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -72,6 +73,7 @@ final class Track extends Held {
             Counts counts) {
         super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
         this.ordering = options.ordering();
+        this.ahead = options.commit() instanceof CommitMode.Ahead;
         this.batchSize = batchSize;
         this.counts = counts;
         this.lanes = new Lanes(guard, options, ledger, scheduler, counts);
@@ -245,13 +247,10 @@ final class Track extends Held {
     }
 
     private boolean wasDone(long offset) {
-        if (restored != null) {
-            if (offset < restored.cursor()) {
-                return restored.isDone(offset);
-            }
+        if (restored != null && offset >= restored.cursor()) {
             restored = null;
         }
-        return false;
+        return restored != null && restored.isDone(offset);
     }
 
     private boolean joinsLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
@@ -418,7 +417,6 @@ final class Track extends Held {
         return lane;
     }
 
-    /** Records whose handler runs or whose outputs are not acknowledged. */
     @Override
     int busy() {
         try (var _ = guard.enter()) {
@@ -429,7 +427,10 @@ final class Track extends Held {
     @Override
     Progress progress(int metadataLimit) {
         try (var _ = guard.enter()) {
-            return ledger.progress(cursor.offset(), restored, metadataLimit);
+            long at = cursor.offset();
+            return ahead // Then what has begun counts as done.
+                    ? UnstartedRecords.progress(lanes.table(), cursor.isFree() ? at : at + 1, restored, metadataLimit)
+                    : ledger.progress(at, restored, metadataLimit);
         }
     }
 

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Acknowledgeable permits Offset, OffsetBatch, Committable, CommittableRecord {
     /**
-     * Exactly this is done. A memory operation: it reaches the broker with the next commit of the consumer, whoever
-     * asks for it, and at the latest before the partition is given up in peace.
+     * Exactly this is done, and nothing before it: other libraries' {@code acknowledge} is {@link #acknowledgeUpTo}. A
+     * memory operation: it reaches the broker with the next commit of the consumer, whoever asks for it, after
+     * {@link ConsumerSettings#commitInterval} if nobody does, and at the latest before the partition is given up in
+     * peace.
      */
     void acknowledge();
 

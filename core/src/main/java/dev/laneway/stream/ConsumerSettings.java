@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  *     must stay far below their {@code offsets.retention.minutes}; 10 min
  * @param retryAuthorization how long authentication and authorisation errors are retried before they fail the stream;
  *     zero, the default: at once
+ * @param commitInterval how often what is acknowledged is committed though nobody asks, by sources whose records are
+ *     acknowledged and that commit no transactions; a commit that somebody asks for begins the interval anew. Null:
+ *     only when somebody asks, and when partitions are given up. 1 s
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
  * @param rebalanceListener is told of changes of the assignment; by default nobody is
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) stops the stream; true
@@ -61,6 +64,7 @@ public record ConsumerSettings<K, V>(
         Duration brokerLimit,
         Duration commitRefresh,
         Duration retryAuthorization,
+        @Nullable Duration commitInterval,
         MetadataPolicy metadata,
         RebalanceListener rebalanceListener,
         boolean closeOnShutdown) {
@@ -85,7 +89,9 @@ public record ConsumerSettings<K, V>(
                 retryAuthorization,
                 metadata,
                 closeOnShutdown,
-                Options.DEFAULTS.commit(),
+                commitInterval == null
+                        ? CommitMode.DEFAULT
+                        : CommitMode.async(commitInterval), // It checks the interval.
                 Options.DEFAULTS.failurePolicy(),
                 StartPosition.committed());
     }
@@ -107,6 +113,7 @@ public record ConsumerSettings<K, V>(
                 Options.DEFAULTS.brokerLimit(),
                 Options.DEFAULTS.commitRefresh(),
                 Options.DEFAULTS.retryAuthorization(),
+                Duration.ofSeconds(1),
                 Options.DEFAULTS.metadata(),
                 new RebalanceListener() {},
                 true);
@@ -168,6 +175,20 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.retryAuthorization = newRetryAuthorization);
     }
 
+    /** The same with another interval at which what is acknowledged is committed. */
+    public ConsumerSettings<K, V> withCommitInterval(Duration newCommitInterval) {
+        Objects.requireNonNull(newCommitInterval, "newCommitInterval");
+        return with(draft -> draft.commitInterval = newCommitInterval);
+    }
+
+    /**
+     * The same, and nothing is committed but when {@code commit()} or a {@link Committer} asks for it, and when
+     * partitions are given up.
+     */
+    public ConsumerSettings<K, V> withCommitsByHand() {
+        return with(draft -> draft.commitInterval = null);
+    }
+
     /** The same with another policy for commit metadata of other programs. */
     public ConsumerSettings<K, V> withMetadata(MetadataPolicy newMetadata) {
         return with(draft -> draft.metadata = newMetadata);
@@ -203,6 +224,7 @@ public record ConsumerSettings<K, V>(
         private Duration brokerLimit;
         private Duration commitRefresh;
         private Duration retryAuthorization;
+        private @Nullable Duration commitInterval;
         private MetadataPolicy metadata;
         private RebalanceListener rebalanceListener;
         private boolean closeOnShutdown;
@@ -220,6 +242,7 @@ public record ConsumerSettings<K, V>(
             brokerLimit = from.brokerLimit;
             commitRefresh = from.commitRefresh;
             retryAuthorization = from.retryAuthorization;
+            commitInterval = from.commitInterval;
             metadata = from.metadata;
             rebalanceListener = from.rebalanceListener;
             closeOnShutdown = from.closeOnShutdown;
@@ -240,6 +263,7 @@ public record ConsumerSettings<K, V>(
                     brokerLimit,
                     commitRefresh,
                     retryAuthorization,
+                    commitInterval,
                     metadata,
                     rebalanceListener,
                     closeOnShutdown);
@@ -293,7 +317,7 @@ public record ConsumerSettings<K, V>(
                 clients,
                 transactions == null ? null : transactions.clients(),
                 rebalanceListener,
-                streaming);
+                streaming.committedEvery(commitInterval));
     }
 
     /** The engine's options. Those that no setting gives mean nothing to a stream. */

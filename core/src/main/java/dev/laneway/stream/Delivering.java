@@ -61,7 +61,7 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
         int to = run.to();
         Throwable unreadable = null;
         try {
-            while (at < to && !isOver() && !isStopping() && !feed.isClosed()) {
+            while (at < to && !isOver() && !isStopping() && !feed.isClosed() && run.begin(at)) {
                 R element = shape.apply(reader.read(records.get(at)), feed);
                 at++;
                 emit(element);

@@ -74,6 +74,9 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
                 return;
             }
             more = pour(feed);
+            if (!more) {
+                feed.want();
+            }
         }
         if (isStopping() && !isOver()) {
             Throwable failure = all.failure();
@@ -89,6 +92,9 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
     @Override
     void release() {
         all.forget(this);
+        if (!all.isStopping()) {
+            feed.cancel();
+        }
         Throwable failure = cause;
         if (failure == null) {
             completion.complete(null);

@@ -28,6 +28,7 @@ class FeedTest {
             (Handling.Streaming) machine.handling,
             machine.scheduler,
             machine.counts,
+            new Conditions(machine.host),
             () -> CompletableFuture.completedStage(null));
 
     @Test

@@ -29,7 +29,7 @@ class CommitterTest {
     private final SourceStage stage = new SourceStage(2);
 
     private Source<CommittableRecord<String, String>> source() {
-        return KafkaSource.committable(stage.settings(), stage.all());
+        return KafkaSource.committable(stage.settings().withCommitsByHand(), stage.all());
     }
 
     @Test
@@ -109,7 +109,8 @@ class CommitterTest {
         stage.load(1, 0, 10);
         Map<String, Object> cooperative =
                 Map.of("partition.assignment.strategy", "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
-        ConsumerSettings<String, String> settings = stage.settings(cooperative).withDrainLimit(Duration.ofMillis(200));
+        ConsumerSettings<String, String> settings =
+                stage.settings(cooperative).withCommitsByHand().withDrainLimit(Duration.ofMillis(200));
         Probe<CommittableRecord<String, String>> probe = Probe.asking(20);
         Control one = KafkaSource.committable(settings, stage.all()).to(probe);
         await().atMost(LIMIT).until(() -> probe.size() == 20);

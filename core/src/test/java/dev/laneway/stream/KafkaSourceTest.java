@@ -8,14 +8,21 @@ import static org.awaitility.Awaitility.await;
 import dev.laneway.BrokerException;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Health;
+import dev.laneway.RebalanceListener;
 import dev.laneway.RecordDeserializationException;
+import dev.laneway.RestrictedConsumer;
 import dev.laneway.StartPosition;
 import dev.laneway.StreamException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -218,6 +225,71 @@ class KafkaSourceTest {
         control.stop();
         join(control.completion());
         assertThat(stage.committed(0)).as("what was not delivered is not lost").isEqualTo(90);
+    }
+
+    @Test
+    @DisplayName("B126 atMostOnce: of a run that outlasts the drain limit only what was running is lost")
+    void atMostOnceOutlastsTheDrain() throws Exception {
+        stage.load(0, 0, 200);
+        Queue<Integer> begun = new ConcurrentLinkedQueue<>();
+        CountDownLatch release = new CountDownLatch(1);
+        // Eager, so that any rebalance takes the partition away.
+        ConsumerSettings<String, String> settings = stage.settings(
+                        Map.of("partition.assignment.strategy", "org.apache.kafka.clients.consumer.RangeAssignor"))
+                .withDrainLimit(Duration.ofMillis(300));
+        CountDownLatch revoked = new CountDownLatch(1);
+        ConsumerSettings<String, String> first = settings.withRebalanceListener(new RebalanceListener() {
+            @Override
+            public void onRevoked(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                revoked.countDown(); // It has been drained, as far as it can be, and committed.
+            }
+        });
+        Control one = KafkaSource.atMostOnce(first, stage.all()).to(new Probe<>(Long.MAX_VALUE, record -> {
+            begun.add(Integer.valueOf(record.value()));
+            if (record.value().equals("50")) {
+                try {
+                    release.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }));
+        await().atMost(SourceStage.LIMIT).until(() -> begun.size() == 51);
+        assertThat(stage.committed(0)).isEqualTo(200);
+        Control two = KafkaSource.atMostOnce(settings, stage.all())
+                .to(new Probe<>(Long.MAX_VALUE, record -> begun.add(Integer.valueOf(record.value()))));
+        assertThat(revoked.await(SourceStage.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        release.countDown();
+        await("whoever comes next delivers the rest").atMost(SourceStage.LIMIT).until(() -> begun.size() >= 200);
+        join(one.drainAndShutdown(Duration.ofSeconds(10)));
+        join(two.drainAndShutdown(Duration.ofSeconds(10)));
+        assertThat(begun).containsExactlyInAnyOrderElementsOf(numbers(0, 200));
+    }
+
+    @Test
+    @DisplayName("B118 what is acknowledged is committed at an interval though nobody asks; by hand it is not")
+    void committedAtAnInterval() throws Exception {
+        stage.load(0, 0, 20);
+        Probe<CommittableRecord<String, String>> probe = Probe.asking(20);
+        Control control = KafkaSource.committable(stage.settings(), stage.all()).to(probe);
+        await().atMost(SourceStage.LIMIT).until(() -> probe.size() == 20);
+        probe.elements().get(9).acknowledgeUpTo();
+        await().atMost(SourceStage.LIMIT).until(() -> stage.committed(0) == 10);
+        probe.elements().get(19).acknowledgeUpTo();
+        await().atMost(SourceStage.LIMIT).until(() -> stage.committed(0) == 20);
+        join(control.drainAndShutdown(Duration.ofSeconds(10)));
+
+        stage.load(0, 20, 40);
+        Probe<CommittableRecord<String, String>> byHand = Probe.asking(20);
+        Control other = KafkaSource.committable(stage.settings().withCommitsByHand(), stage.all())
+                .to(byHand);
+        await().atMost(SourceStage.LIMIT).until(() -> byHand.size() == 20);
+        byHand.elements().forEach(CommittableRecord::acknowledge);
+        await().during(Duration.ofSeconds(3)).atMost(SourceStage.LIMIT).until(() -> stage.committed(0) == 20);
+        byHand.elements().getFirst().commit();
+        await().atMost(SourceStage.LIMIT).until(() -> stage.committed(0) == 40);
+        join(other.drainAndShutdown(Duration.ofSeconds(10)));
     }
 
     // ---------------------------------------------------------------- what is read, and from where

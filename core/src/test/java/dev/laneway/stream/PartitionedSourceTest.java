@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(120)
@@ -180,6 +183,61 @@ class PartitionedSourceTest {
         await().atMost(LIMIT).until(() -> reading.probe(0).size() == 5_000);
         await().atMost(LIMIT).until(() -> reading.control.health().status().equals(Health.Status.UP));
         reading.end();
+    }
+
+    @ParameterizedTest(name = "cancelled after {0}")
+    @ValueSource(ints = {10, 100})
+    @DisplayName("B122 a cancelled partition stream stays unread, keeps its offsets, and health names it")
+    void cancelled(int after) throws Exception {
+        stage.load(0, 0, 20_000);
+        ConsumerSettings<String, String> settings =
+                stage.settings(Map.of("max.poll.records", 100)).withBufferRecords(800);
+        List<Flow.Subscription> subscriptions = new CopyOnWriteArrayList<>();
+        AtomicInteger delivered = new AtomicInteger();
+        Control control = KafkaSource.committablePartitioned(settings, stage.all())
+                .to(new Probe<>(Long.MAX_VALUE, stream -> {
+                    if (stream.partition().partition() == 0) {
+                        stream.source().subscribe(new Flow.Subscriber<>() {
+                            @Override
+                            public void onSubscribe(Flow.Subscription subscription) {
+                                subscriptions.add(subscription);
+                                // Where a run of 100 ends, or within one.
+                                subscription.request(after);
+                            }
+
+                            @Override
+                            public void onNext(CommittableRecord<String, String> record) {
+                                record.acknowledge();
+                                if (delivered.incrementAndGet() == after) {
+                                    subscriptions.getFirst().cancel();
+                                }
+                            }
+
+                            @Override
+                            public void onError(Throwable failure) {}
+
+                            @Override
+                            public void onComplete() {}
+                        });
+                    } else {
+                        stream.source().subscribe(Probe.asking(Long.MAX_VALUE));
+                    }
+                }));
+        await().atMost(LIMIT).until(() -> delivered.get() == after);
+        await().atMost(LIMIT).until(() -> control.health().status() == Health.Status.DEGRADED);
+        assertThat(control.health().reasons())
+                .singleElement()
+                .asString()
+                .contains(
+                        stage.topic + "-0 is read from offset " + after, "cancelled or stopped", "Stop the source, so");
+        join(control.drainAndShutdown(Duration.ofSeconds(10)));
+        assertThat(stage.committed(0)).isEqualTo(after);
+
+        Reading<ConsumerRecord<String, String>> next =
+                new Reading<>(KafkaSource.partitioned(stage.settings(), stage.all()), 1);
+        await().atMost(LIMIT).until(() -> next.delivered() == 1);
+        assertThat(next.probe(0).elements().getFirst().value()).isEqualTo(Integer.toString(after));
+        next.end();
     }
 
     // ---------------------------------------------------------------- offsets kept elsewhere
