@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>was killed, or
- *   <li>lost the partition, as a member does whose session ends while it cannot reach its coordinator, or
+ *   <li>lost the partition, as a member does whose session ends while it is stopped or cannot reach its coordinator, or
  *   <li>waited for the handler's end and the copy's acknowledgement until the drain limit (or, when it closed, the
  *       close limit), and the record was not done when it made its last commit, or
  *   <li>could not make its last commit while a fault was in force,
@@ -170,7 +170,7 @@ final class ChaosAudit {
     private boolean wasCutOff(Tenure earlier, Tenure later) {
         long from = later.fromMicros - 2 * ChaosPlan.SESSION.toNanos() / 1_000;
         return faults.stream()
-                .anyMatch(fault -> fault.kind().isCut()
+                .anyMatch(fault -> fault.kind().isUnnoticed()
                         && fault.hinders(earlier.number)
                         && fault.overlaps(from, later.fromMicros));
     }

@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
                     + " records with known content; makes faults at random; repairs everything; waits until all is"
                     + " committed; and checks every record, every handler and every commit.",
             "",
-            "Without any of --kill-brokers, --kill-members and --cut-network all faults are made. At most one broker is"
-                    + " down or cut off at a time, and the next one ends only when all replicas are in sync again."
-                    + " docs/reliability.md says what is checked."
+            "Without any of --kill-brokers, --kill-members, --freeze-members and --cut-network all faults are made. At"
+                + " most one broker is down or cut off at a time, and the next one ends only when all replicas are in"
+                + " sync again. docs/reliability.md says what is checked."
         },
         footer = {
             "",
@@ -67,6 +67,11 @@ final class ChaosCommand extends Verb {
 
     @Option(names = "--kill-members", description = "Kill members, and end others orderly.")
     private boolean killMembers;
+
+    @Option(
+            names = "--freeze-members",
+            description = "Stop members (SIGSTOP) for longer than their session, then let them go on.")
+    private boolean freezeMembers;
 
     @Option(names = "--cut-network", description = "Cut, slow down and reset the network between members and brokers.")
     private boolean cutNetwork;
@@ -187,8 +192,8 @@ final class ChaosCommand extends Verb {
 
     private ChaosPlan plan() {
         Set<Fault.Kind> kinds = EnumSet.allOf(Fault.Kind.class);
-        if (killBrokers || killMembers || cutNetwork) {
-            kinds.removeIf(kind -> !(kind.isCut() ? cutNetwork : kind.hitsBroker() ? killBrokers : killMembers));
+        if (killBrokers || killMembers || freezeMembers || cutNetwork) {
+            kinds.removeIf(kind -> !isWanted(kind));
         }
         return new ChaosPlan(
                 seed == null ? new SplittableRandom().nextLong() : seed,
@@ -203,6 +208,15 @@ final class ChaosCommand extends Verb {
                 work,
                 concurrency,
                 properties);
+    }
+
+    private boolean isWanted(Fault.Kind kind) {
+        return switch (kind) {
+            case KILL_MEMBER, STOP_MEMBER -> killMembers;
+            case FREEZE_MEMBER -> freezeMembers;
+            case KILL_BROKER, STOP_BROKER -> killBrokers;
+            case CUT_MEMBER, CUT_BROKER -> cutNetwork;
+        };
     }
 
     private Path place() {

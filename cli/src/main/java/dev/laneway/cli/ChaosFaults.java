@@ -4,7 +4,9 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChaosFaults {
     private static final Duration LONGEST_MEMBER_DOWN = Duration.ofSeconds(5);
+    private static final Duration LONGEST_FREEZE_BEYOND_SESSION = Duration.ofSeconds(6);
     private static final Duration LEAST_BROKER_DOWN = Duration.ofSeconds(1);
     private static final Duration LONGEST_BROKER_DOWN = Duration.ofSeconds(8);
     private static final Duration END_LIMIT = Duration.ofSeconds(60);
@@ -27,11 +30,15 @@ final class ChaosFaults {
     private final ChaosWatch watch;
     private final FaultLog log;
     private final long[] memberDueNanos;
+    private final Map<Integer, Freeze> frozen = new HashMap<>();
     private final List<String> failures = new ArrayList<>();
     private @Nullable BrokerFault broken;
     private long brokerRestartedNanos = System.nanoTime();
     private long nextFaultNanos;
     private boolean healing;
+
+    /** A member that is stopped, until when, and where that stands in the log. */
+    private record Freeze(int entry, long untilNanos) {}
 
     /** The one broker that is down, ending, or not yet in service again. */
     private static final class BrokerFault {
@@ -77,6 +84,7 @@ final class ChaosFaults {
         for (int number = 1; number <= members.size(); number++) {
             tend(number, now);
         }
+        thaw(now);
         tendBroker(now);
         noticeDeadBrokers();
         cuts.tick(now, healing);
@@ -95,6 +103,7 @@ final class ChaosFaults {
     /** Whether all members are up, all brokers in sync, and all ways open. */
     boolean isHealed() {
         return members.up() == members.size()
+                && frozen.isEmpty()
                 && broken == null
                 && cuts.isEmpty()
                 && watch.isInSyncSince(brokerRestartedNanos);
@@ -143,6 +152,7 @@ final class ChaosFaults {
     private boolean strike(Fault.Kind kind) {
         return switch (kind) {
             case KILL_MEMBER, STOP_MEMBER -> strikeMember(kind);
+            case FREEZE_MEMBER -> freeze();
             case KILL_BROKER, STOP_BROKER -> strikeBroker(kind);
             case CUT_MEMBER, CUT_BROKER -> cut(kind);
         };
@@ -167,10 +177,39 @@ final class ChaosFaults {
         return true;
     }
 
+    /** Beyond its session, so that others take what it holds while it believes to hold it still. */
+    private boolean freeze() {
+        int number = 1 + chance.nextInt(members.size());
+        Duration down =
+                between(ChaosPlan.SESSION.plusSeconds(1), ChaosPlan.SESSION.plus(LONGEST_FREEZE_BEYOND_SESSION));
+        if (!othersWork(number) || !members.isAtWork(number)) {
+            return false;
+        }
+        int entry = log.made(
+                Fault.Kind.FREEZE_MEMBER,
+                number,
+                "SIGSTOP to member " + number + " (pid " + members.pid(number) + "), which goes on after "
+                        + Text.duration(down));
+        members.freeze(number);
+        frozen.put(number, new Freeze(entry, System.nanoTime() + down.toNanos()));
+        return true;
+    }
+
+    private void thaw(long now) {
+        frozen.entrySet().removeIf(member -> {
+            boolean due = healing || now - member.getValue().untilNanos() >= 0;
+            if (due) {
+                members.thaw(member.getKey());
+                log.over(member.getValue().entry(), "member " + member.getKey() + " goes on");
+            }
+            return due;
+        });
+    }
+
     /** Whether a member would not leave the others, if there were any, without one that can work. */
     private boolean othersWork(int number) {
         for (int other = 1; other <= members.size(); other++) {
-            if (other != number && members.isUp(other) && !cuts.hasMember(other)) {
+            if (other != number && members.isUp(other) && !members.isFrozen(other) && !cuts.hasMember(other)) {
                 return true;
             }
         }

@@ -44,6 +44,7 @@ final class ChaosMembers implements AutoCloseable {
         Jvm jvm;
 
         boolean asked;
+        boolean frozen;
         long killedMicros;
 
         Slot(int number, String bootstrap) {
@@ -69,6 +70,7 @@ final class ChaosMembers implements AutoCloseable {
         Slot slot = slots.get(number - 1);
         slot.lives++;
         slot.asked = false;
+        slot.frozen = false;
         slot.killedMicros = 0;
         List<String> verb = new ArrayList<>(List.of(
                 "member",
@@ -104,10 +106,10 @@ final class ChaosMembers implements AutoCloseable {
         return slot.jvm != null && !slot.asked;
     }
 
-    /** Whether a member is up and has come so far that it handles signals and writes its journal. */
+    /** Whether a member is up, not frozen, and has come so far that it handles signals and writes its journal. */
     boolean isAtWork(int number) {
         Slot slot = slots.get(number - 1);
-        return isUp(number) && running(slot).isAlive() && Files.exists(journal(slot));
+        return isUp(number) && !slot.frozen && running(slot).isAlive() && Files.exists(journal(slot));
     }
 
     /** Whether a member has a process whose end was not seen yet. */
@@ -133,6 +135,26 @@ final class ChaosMembers implements AutoCloseable {
         Slot slot = slots.get(number - 1);
         slot.asked = true;
         running(slot).terminate();
+    }
+
+    /** SIGSTOP: it does nothing any more, and does not know. */
+    void freeze(int number) {
+        Slot slot = slots.get(number - 1);
+        running(slot).signal("STOP");
+        slot.frozen = true;
+    }
+
+    /** SIGCONT. */
+    void thaw(int number) {
+        Slot slot = slots.get(number - 1);
+        slot.frozen = false;
+        if (slot.jvm != null) {
+            slot.jvm.signal("CONT");
+        }
+    }
+
+    boolean isFrozen(int number) {
+        return slots.get(number - 1).frozen;
     }
 
     private static Jvm running(Slot slot) {

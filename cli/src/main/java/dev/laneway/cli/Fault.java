@@ -16,6 +16,8 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         KILL_MEMBER("kill -9 of a member"),
         /** SIGTERM to a member. */
         STOP_MEMBER("SIGTERM to a member"),
+        /** SIGSTOP to a member, and SIGCONT when its session is long over. */
+        FREEZE_MEMBER("SIGSTOP of a member beyond its session"),
         /** kill -9 of a broker. */
         KILL_BROKER("kill -9 of a broker"),
         /** The orderly end of a broker. */
@@ -44,6 +46,11 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
             return this == CUT_MEMBER || this == CUT_BROKER;
         }
 
+        /** Whether the group may go on without a member that knows nothing of it. */
+        boolean isUnnoticed() {
+            return isCut() || this == FREEZE_MEMBER;
+        }
+
         /** As in reports: kill_member. */
         String label() {
             return name().toLowerCase(Locale.ROOT);
@@ -52,7 +59,7 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
 
     /** Whether it keeps a member from reaching brokers that work. */
     boolean hinders(int member) {
-        return kind.hitsBroker() || (kind == Kind.CUT_MEMBER && target == member);
+        return kind.hitsBroker() || (kind.isUnnoticed() && target == member);
     }
 
     /** Whether it was in force at any time from one moment to another. */

@@ -94,6 +94,19 @@ final class Jvm {
         process.destroy();
     }
 
+    /** Any other signal, by its name; what has ended gets none. */
+    void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException failed) {
+            throw new VerbFailure(
+                    "cannot send SIG" + name + ": " + failed.getMessage() + "; is kill installed?", failed);
+        }
+    }
+
     /** Closes the pipe to its standard input, which ends a verb that watches it. */
     void endInput() {
         try {

@@ -59,20 +59,22 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
     @Override
     public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions) {
         allow("beginningOffsets");
-        return Map.copyOf(
-                calls.answered("finding the first offsets", partitions, left -> consumer.beginningOffsets(partitions, left)));
+        return Map.copyOf(calls.answered(
+                "finding the first offsets", partitions, left -> consumer.beginningOffsets(partitions, left)));
     }
 
     @Override
     public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions) {
         allow("endOffsets");
-        return Map.copyOf(calls.answered("finding the last offsets", partitions, left -> consumer.endOffsets(partitions, left)));
+        return Map.copyOf(
+                calls.answered("finding the last offsets", partitions, left -> consumer.endOffsets(partitions, left)));
     }
 
     @Override
     public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
         allow("committed");
-        return known(calls.answered("reading the committed offsets", partitions, left -> consumer.committed(partitions, left)));
+        return known(calls.answered(
+                "reading the committed offsets", partitions, left -> consumer.committed(partitions, left)));
     }
 
     @Override
@@ -84,7 +86,8 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
     @Override
     public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times) {
         allow("offsetsForTimes");
-        return known(calls.answered("finding offsets by timestamp", times.keySet(), left -> consumer.offsetsForTimes(times, left)));
+        return known(calls.answered(
+                "finding offsets by timestamp", times.keySet(), left -> consumer.offsetsForTimes(times, left)));
     }
 
     /** Without those of which Kafka knows nothing. */

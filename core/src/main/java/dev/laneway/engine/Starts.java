@@ -73,9 +73,8 @@ final class Starts {
         if (ids.isEmpty()) {
             return List.of();
         }
-        Map<TopicPartition, OffsetAndMetadata> committed =
-                calls.answered(
-                        "reading the committed offsets", ids, left -> consumer.committed(new HashSet<>(ids), left));
+        Map<TopicPartition, OffsetAndMetadata> committed = calls.answered(
+                "reading the committed offsets", ids, left -> consumer.committed(new HashSet<>(ids), left));
         Set<TopicPartition> overridden = override(ids);
         List<Partition> opened = new ArrayList<>(ids.size());
         for (TopicPartition id : ids) {
@@ -173,8 +172,8 @@ final class Starts {
                 Map<TopicPartition, Long> query = new HashMap<>();
                 fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
                 // The ends first: what is written in between is after them.
-                Map<TopicPartition, Long> ends = calls.answered(
-                        "finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left));
+                Map<TopicPartition, Long> ends =
+                        calls.answered("finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left));
                 Map<TopicPartition, OffsetAndTimestamp> found = calls.answered(
                         "finding offsets by timestamp", fresh, left -> consumer.offsetsForTimes(query, left));
                 ends.forEach((id, end) -> {

@@ -62,8 +62,8 @@ class CallsTest {
     @Test
     @DisplayName("B105 an answer that leaves a partition out is none: it is asked for again")
     void incompleteAnswer() {
-        List<Map<TopicPartition, Long>> answers = new ArrayList<>(
-                List.of(Map.of(), Map.of(ORDERS_1, 7L), Map.of(ORDERS_0, 5L, ORDERS_1, 7L)));
+        List<Map<TopicPartition, Long>> answers =
+                new ArrayList<>(List.of(Map.of(), Map.of(ORDERS_1, 7L), Map.of(ORDERS_0, 5L, ORDERS_1, 7L)));
         assertThat(calls.answered("the question", Set.of(ORDERS_0, ORDERS_1), left -> answers.removeFirst()))
                 .containsEntry(ORDERS_0, 5L);
         assertThat(answers).isEmpty();
