@@ -14,6 +14,8 @@ package dev.laneway;
  *     them again
  * @param commits commits that the broker confirmed
  * @param failedCommits commits that failed or were not answered, and were made again
+ * @param archived records of a share group that this process had at their last delivery and did not finish, so that the
+ *     broker gives them up: nobody gets them again; 0 in other groups
  * @param rebalances assignments that Kafka has told of, those that change nothing included: each is the end of a
  *     rebalance that the member took part in. So the first may bring no partition, as it does where there are more
  *     members than partitions, and with {@code group.protocol=consumer} where the group has only just heard of the
@@ -31,5 +33,6 @@ public record Counters(
         long dropped,
         long commits,
         long failedCommits,
+        long archived,
         long rebalances,
         long workersStarted) {}

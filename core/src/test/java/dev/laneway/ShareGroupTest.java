@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -16,12 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -29,10 +23,8 @@ import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,62 +38,28 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ShareGroupTest {
     private static final Backoff SOON = Backoff.fixed(millis(10));
 
-    private final Stage stage = Stage.of(3);
-    private final Map<String, AtomicInteger> handled = new ConcurrentHashMap<>();
-
-    @BeforeEach
-    void start() throws Exception {
-        group("share.auto.offset.reset", "earliest");
-    }
-
-    private void group(String name, String value) throws ExecutionException, InterruptedException {
-        stage.kafka
-                .admin()
-                .incrementalAlterConfigs(Map.of(
-                        new ConfigResource(ConfigResource.Type.GROUP, stage.group),
-                        List.of(new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET))))
-                .all()
-                .get();
-    }
-
-    private Map<String, Object> config(Map<String, ?> more) {
-        Map<String, Object> config = new HashMap<>(stage.config(more));
-        config.remove("auto.offset.reset");
-        return config;
-    }
+    private final ShareStage share = new ShareStage(3);
+    private final Stage stage = share.stage;
+    private final Map<String, AtomicInteger> handled = share.handled;
 
     private LanewayBuilder<String, String> member() {
-        return member(Map.of());
+        return share.member();
     }
 
     private LanewayBuilder<String, String> member(Map<String, ?> more) {
-        return stage.strings(Laneway.shareConsumer(config(more))).commit(CommitMode.async(millis(50)));
+        return share.member(more);
     }
 
     private void note(ConsumerRecord<String, String> record) {
-        handled.computeIfAbsent(record.value(), value -> new AtomicInteger()).incrementAndGet();
+        share.note(record);
     }
 
     private int times(String value) {
-        AtomicInteger times = handled.get(value);
-        return times == null ? 0 : times.get();
+        return share.times(value);
     }
 
-    /** Whether the group has nothing left to hand out, and nothing that is locked. */
     private boolean isAllAcknowledged() {
-        try {
-            Map<TopicPartition, SharePartitionOffsetInfo> starts = stage.kafka
-                    .admin()
-                    .listShareGroupOffsets(Map.of(stage.group, new ListShareGroupOffsetsSpec()))
-                    .partitionsToOffsetInfo(stage.group)
-                    .get();
-            return stage.kafka.endOffsets(stage.topic).entrySet().stream()
-                    .filter(end -> end.getValue() > 0)
-                    .allMatch(end -> starts.get(end.getKey()) != null
-                            && starts.get(end.getKey()).lag().orElse(-1L) == 0);
-        } catch (ExecutionException | InterruptedException failure) {
-            throw new IllegalStateException(failure);
-        }
+        return share.isAllAcknowledged();
     }
 
     @Test
@@ -160,7 +118,7 @@ class ShareGroupTest {
             }
             return real.call();
         };
-        Map<String, Object> config = config(Map.of("share.acknowledgement.mode", "explicit"));
+        Map<String, Object> config = share.config(Map.of("share.acknowledgement.mode", "explicit"));
         try (Laneway laneway = stage.strings(Laneway.shareConsumer(config, () -> noting.shareConsumer(config)))
                 .onFailure(FailurePolicy.retry(SOON, 2).thenSkip())
                 .process((record, context) -> {
@@ -182,7 +140,7 @@ class ShareGroupTest {
     }
 
     @Test
-    @DisplayName("B91 stop ends the member and releases what is not done: the next one gets it, as a second attempt")
+    @DisplayName("B91 stop ends the member and releases what is not done: the next one gets it, delivered once more")
     void stop() {
         stage.loadInto(0, 10, i -> null);
         try (Laneway stopping = member().concurrency(1).process((record, context) -> {
@@ -195,7 +153,7 @@ class ShareGroupTest {
         Map<String, Integer> attempts = new ConcurrentHashMap<>();
         try (Laneway next = member().process((record, context) -> {
             note(record);
-            attempts.put(record.value(), context.attempt());
+            attempts.put(record.value(), (int) record.deliveryCount().orElseThrow());
             return Outcome.done();
         })) {
             await().atMost(LIMIT).until(this::isAllAcknowledged);
@@ -207,11 +165,11 @@ class ShareGroupTest {
 
     @Test
     @DisplayName("B92 locks of a member that is gone end, and its records are handled by another")
-    void crash() throws Exception {
-        group("share.record.lock.duration.ms", "1000");
+    void crash() {
+        share.group("share.record.lock.duration.ms", "1000");
         stage.load(50, i -> null);
         Map<String, Object> raw =
-                config(Map.of("share.acknowledgement.mode", "explicit", "max.poll.interval.ms", 1_000));
+                share.config(Map.of("share.acknowledgement.mode", "explicit", "max.poll.interval.ms", 1_000));
         try (ShareConsumer<byte[], byte[]> gone =
                 new KafkaShareConsumer<>(raw, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             gone.subscribe(List.of(stage.topic));
@@ -224,7 +182,7 @@ class ShareGroupTest {
             AtomicInteger again = new AtomicInteger();
             try (Laneway laneway = member().process((record, context) -> {
                 note(record);
-                if (context.attempt() > 1) {
+                if (record.deliveryCount().orElseThrow() > 1) {
                     again.incrementAndGet();
                 }
                 return Outcome.done();
@@ -238,8 +196,8 @@ class ShareGroupTest {
 
     @Test
     @DisplayName("B91 a handler that takes longer than the lock keeps its record, since the lock is renewed")
-    void renewal() throws Exception {
-        group("share.record.lock.duration.ms", "1000");
+    void renewal() {
+        share.group("share.record.lock.duration.ms", "1000");
         stage.loadInto(0, 6, i -> null);
         CountDownLatch slow = new CountDownLatch(1);
         RecordHandler<String, String> handler = record -> {

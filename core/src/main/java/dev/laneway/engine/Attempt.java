@@ -100,13 +100,8 @@ final class Attempt {
         };
     }
 
-    /** The number of an attempt with earlier deliveries counted, of which share groups tell. */
-    static int number(ConsumerRecord<?, ?> raw, int attempt) {
-        return attempt + Math.max(0, raw.deliveryCount().orElse((short) 1) - 1);
-    }
-
     private Context context(ConsumerRecord<byte[], byte[]> raw, int number) {
-        return new Context(this, raw, number(raw, number), options.attemptLimit() == null ? 0 : host.nanoTime());
+        return new Context(this, raw, number, options.attemptLimit() == null ? 0 : host.nanoTime());
     }
 
     Optional<Duration> remaining(long startedNanos) {

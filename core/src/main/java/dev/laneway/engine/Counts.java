@@ -18,6 +18,7 @@ final class Counts {
     final LongAdder dropped = new LongAdder();
     final LongAdder commits = new LongAdder();
     final LongAdder failedCommits = new LongAdder();
+    final LongAdder archived = new LongAdder();
     final LongAdder rebalances = new LongAdder();
     final LongAdder workersStarted = new LongAdder();
 
@@ -33,6 +34,7 @@ final class Counts {
                 dropped.sum(),
                 commits.sum(),
                 failedCommits.sum(),
+                archived.sum(),
                 rebalances.sum(),
                 workersStarted.sum());
     }

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,9 @@ final class Handful {
 
     final Partition partition;
     final Track track;
+    /** Whether the broker delivers none of these records again. */
+    final boolean last;
+
     private final List<ConsumerRecord<byte[], byte[]>> records;
     private final Place[] places;
     /** Nothing below this position is held. */
@@ -34,10 +38,11 @@ final class Handful {
     private int left;
     private int renewing;
 
-    Handful(Partition partition, Track track, List<ConsumerRecord<byte[], byte[]>> records) {
+    Handful(Partition partition, Track track, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         this.partition = partition;
         this.track = track;
         this.records = records;
+        this.last = last;
         this.places = new Place[records.size()];
         Arrays.fill(places, Place.HELD);
         this.left = records.size();
@@ -77,6 +82,21 @@ final class Handful {
             }
         }
         return count;
+    }
+
+    /** The offsets of what is neither acknowledged for good nor done. */
+    List<Long> undone() {
+        List<Long> undone = new ArrayList<>();
+        try (var _ = track.guard.enter()) {
+            long cursor = Cursor.offset(track.look());
+            for (int i = first; i < places.length; i++) {
+                long offset = records.get(i).offset();
+                if (places[i] != Place.OVER && !track.ledger.isDone(offset, cursor)) {
+                    undone.add(offset);
+                }
+            }
+        }
+        return undone;
     }
 
     /** Asks for more time for each record that the client has. */

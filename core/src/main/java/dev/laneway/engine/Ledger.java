@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -18,6 +19,8 @@ final class Ledger {
     private final OffsetWindow undone = new OffsetWindow();
     private volatile long records;
     private volatile long bytes;
+    /** Records that this member never will do, since it stops because of them. Any thread. */
+    private final AtomicInteger stranded = new AtomicInteger();
     /** Wakes the owner when no more records than this are held. */
     private long signalBelow = -1;
     /** Records that were given up for good; null where nobody asks. Written before they are done, read afterwards. */
@@ -37,6 +40,16 @@ final class Ledger {
     /** Their keys and values in bytes. Any thread. */
     long bytes() {
         return bytes;
+    }
+
+    /** This member stops because of a record, which it never will do. Any thread. */
+    void strand() {
+        stranded.incrementAndGet();
+    }
+
+    /** How many records are held that never will be done. Any thread. */
+    int stranded() {
+        return stranded.get();
     }
 
     /** A chunk was fetched. */

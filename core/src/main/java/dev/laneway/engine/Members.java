@@ -175,6 +175,7 @@ final class Members implements Laneway {
                 a.dropped() + b.dropped(),
                 a.commits() + b.commits(),
                 a.failedCommits() + b.failedCommits(),
+                a.archived() + b.archived(),
                 a.rebalances() + b.rebalances(),
                 a.workersStarted() + b.workersStarted());
     }

@@ -166,7 +166,7 @@ final class Settlement {
         FailurePolicy applies = policy.forFailure(cause);
         // The bytes of a record that cannot be read stay the same.
         boolean mendable = !(cause instanceof RecordDeserializationException);
-        int number = number(lane);
+        int number = lane.attempt;
         if (mendable && number < applies.maxAttempts()) {
             Duration delay = applies.backoff()
                     .map(backoff -> backoff.delay(lane.attempt, host.random()))
@@ -209,10 +209,6 @@ final class Settlement {
         return After.OTHER_WORK;
     }
 
-    private static int number(Lane lane) {
-        return Attempt.number(lane.record, lane.attempt);
-    }
-
     /** Given up for good: skipped, and where the broker wants to know, rejected. */
     private After reject(Lane lane, String reason, @Nullable Throwable cause) {
         lane.track.ledger.reject(lane.record);
@@ -229,12 +225,13 @@ final class Settlement {
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
         ConsumerRecord<byte[], byte[]> record = lane.record;
         inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
+        lane.track.ledger.strand();
         lane.track.lanes.stops(lane);
         return After.OTHER_WORK;
     }
 
     private After deadLetter(Lane lane, String topic, String reason, @Nullable Throwable cause) {
-        int number = number(lane);
+        int number = lane.attempt;
         log.warn("dead-lettered {} to {} after attempt {}: {}", name(lane.record), topic, number, reason, cause);
         ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(topic, lane.record, number, reason, cause);
         return deliver(lane, new Delivery(lane.track, lane.record, true, List.of(letter)));
@@ -294,6 +291,7 @@ final class Settlement {
     private void refused(Delivery delivery, Exception failure) {
         Delivery instead = undeliverable.instead(delivery, failure);
         if (instead == null) {
+            delivery.track.ledger.strand();
             delivery.track.lanes.undeliverable();
         } else if (instead.outputs.isEmpty()) {
             delivery.track.lanes.delivered(delivery.record);

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
 /** Kafka's properties of a share consumer: those that Laneway needs to know, and those that it sets. Immutable. */
-record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
+record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boolean clientsGiven) {
     private static final String EXPLICIT = "explicit";
     /** Takes no more than a poll returns, so that no lock runs out while records wait inside the client. */
     private static final String RECORD_LIMIT = "record_limit";
@@ -21,10 +21,6 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
      */
     private static final int MOST_POLL_RECORDS = 2_000;
 
-    /** Few workers may be quick ones: a poll costs a round trip. */
-    private static final int LEAST_POLL_RECORDS = 32;
-
-    private static final int POLLED_PER_WORKER = 4;
     private static final int CLIENTS_POLL_RECORDS = 500;
     private static final int FETCH_MAX_BYTES = 50 << 20;
 
@@ -48,7 +44,11 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
             ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
 
     static ShareConfig of(
-            Map<String, Object> consumer, Map<String, Object> producer, boolean clientsGiven, Options options) {
+            Map<String, Object> consumer,
+            Map<String, Object> producer,
+            boolean clientsGiven,
+            Options options,
+            int batchSize) {
         KafkaConfig.require(ConsumerConfig.GROUP_ID_CONFIG, consumer, "records are handed out to a group", "name one");
         if (!clientsGiven) {
             KafkaConfig.require(
@@ -84,6 +84,7 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
                         false,
                         !clientsGiven && !options.retryAuthorization().isZero()),
                 options,
+                batchSize,
                 clientsGiven);
         config.refuseMoreThan(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", options.bufferRecords());
         config.refuseMoreThan(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
@@ -130,14 +131,16 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
         }
     }
 
-    /** What one poll returns at most, and so what is held. */
+    /**
+     * What one poll returns at most, and so what is held: what the workers start at once. A record that waits here has
+     * used up a delivery, and waits for this member while others may be idle.
+     */
     int maxPollRecords() {
         int perMember = (options.concurrency() + options.consumers() - 1) / options.consumers();
+        long started = Math.min(MOST_POLL_RECORDS, (long) Math.max(1, batchSize) * perMember);
         int sized = clientsGiven
                 ? CLIENTS_POLL_RECORDS
-                : options.bufferRecords() > 0
-                        ? options.bufferRecords()
-                        : Math.clamp((long) POLLED_PER_WORKER * perMember, LEAST_POLL_RECORDS, MOST_POLL_RECORDS);
+                : (int) (options.bufferRecords() > 0 ? Math.min(options.bufferRecords(), started) : started);
         return KafkaConfig.number(kafka.consumer(), ConsumerConfig.MAX_POLL_RECORDS_CONFIG, sized);
     }
 
@@ -151,6 +154,11 @@ record ShareConfig(KafkaConfig kafka, Options options, boolean clientsGiven) {
 
     String group() {
         return kafka.group();
+    }
+
+    /** Asks the group's brokers. */
+    DeliveryLimit deliveryLimit() {
+        return DeliveryLimit.ask(kafka.consumer(), group());
     }
 
     Map<String, Object> outputs() {

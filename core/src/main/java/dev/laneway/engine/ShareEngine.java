@@ -5,7 +5,9 @@ import dev.laneway.Snapshot;
 import dev.laneway.State;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +35,8 @@ final class ShareEngine implements Turns {
     private final Shutdown shutdown;
     /** Given up with work in flight. */
     private final List<Partition> leftovers = new ArrayList<>();
+    /** The lanes that wait for their next attempt, and until when. */
+    private final Map<Lane, Long> waiting = new IdentityHashMap<>();
 
     private final Taker taker;
     private boolean stopped;
@@ -103,26 +107,50 @@ final class ShareEngine implements Turns {
 
     private void on(Event event, long now) {
         switch (event) {
-            case Event.Retry(Lane lane, long delayNanos) ->
-                later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
+            case Event.Retry(Lane lane, long delayNanos) -> {
+                waiting.put(lane, now + delayNanos);
+                later(now + delayNanos, lane.track, () -> {
+                    waiting.remove(lane);
+                    lane.track.lanes.wake(lane);
+                });
+            }
             case Event.Redeliver(Delivery delivery, long delayNanos) ->
                 later(now + delayNanos, delivery.track, () -> redeliver(delivery));
             case Event.Failed(Throwable cause) -> {
                 lifecycle.fail(cause);
-                shutdown.close(parts.options().closeLimit(), now);
+                finish(parts.options().closeLimit(), now);
             }
             case Event.PauseAll() -> {
                 paused = true;
-                taker.stop();
+                if (stopped) { // Nothing is waited for that would not start again.
+                    taker.startOnlyLast();
+                } else {
+                    taker.pause();
+                }
             }
-            case Event.ResumeAll() -> paused = false;
+            case Event.ResumeAll() -> {
+                paused = false;
+                taker.resume();
+            }
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
-            case Event.Close(Duration limit) -> shutdown.close(limit, now);
+            case Event.Close(Duration limit) -> finish(limit, now);
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
             case Event.Located located -> throw new IllegalStateException(located + " is for streams only");
         }
+    }
+
+    /**
+     * Ends when what is held is done: a record that is given back has one delivery less. Where nothing may start, what
+     * has no further delivery is started all the same.
+     */
+    private void finish(Duration limit, long now) {
+        if (paused || lifecycle.failure() != null) {
+            taker.startOnlyLast();
+        }
+        shutdown.finish(limit, () -> taker.isFinished(waiting, shutdown.finishUntilNanos()), now);
+        taker.hastenLast();
     }
 
     /** Not later but now when the track has been dropped meanwhile: nothing may keep its records any more. */
@@ -161,6 +189,7 @@ final class ShareEngine implements Turns {
         shutdown.close(Duration.ZERO, host.nanoTime());
         guarded("giving records back at the end", () -> taker.giveBack(left));
         guarded("closing the consumer", () -> taker.close(left));
+        guarded("asking no more", () -> parts.deliveryLimit().close());
         guarded("closing the producer", () -> parts.outbox().close(left));
         guarded("closing the workers", host::close);
         guarded("answering", shutdown::ended);

@@ -48,11 +48,17 @@ public record ShareLaunch(
     public Laneway start() {
         Subscription.Topics topics = topics();
         refuseOptions();
-        ShareConfig config = ShareConfig.of(kafkaConfig, producerConfig, clients != null, options);
+        ShareConfig config = ShareConfig.of(
+                kafkaConfig,
+                producerConfig,
+                clients != null,
+                options,
+                handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 1);
         List<Member.OfShareGroup> members = new ArrayList<>();
+        DeliveryLimit limit = clients == null ? config.deliveryLimit() : DeliveryLimit.assumed();
         try {
             for (int i = 0; i < options.consumers(); i++) {
-                members.add(member(config, topics, i));
+                members.add(member(config, topics, i, limit));
             }
             Members handle = new Members(members, options.closeLimit());
             if (options.closeOnShutdown()) {
@@ -61,6 +67,7 @@ public record ShareLaunch(
             handle.start();
             return handle;
         } catch (RuntimeException failure) {
+            limit.close();
             // No owner runs yet: the members are this thread's to close.
             members.forEach(member -> {
                 member.engine().closeUnstarted();
@@ -71,7 +78,8 @@ public record ShareLaunch(
         }
     }
 
-    private Member.OfShareGroup member(ShareConfig config, Subscription.Topics topics, int number) {
+    private Member.OfShareGroup member(
+            ShareConfig config, Subscription.Topics topics, int number, DeliveryLimit limit) {
         Seat seat = Seat.of(options, number);
         Supplier<? extends Producer<byte[], byte[]>> outputs = producers != null
                 ? producers
@@ -86,7 +94,8 @@ public record ShareLaunch(
                         config.group(),
                         config.maxPollRecords(),
                         config.maxPollInterval(),
-                        config.metadataAge()),
+                        config.metadataAge(),
+                        limit),
                 handling,
                 () -> client(config, number),
                 outputs);

@@ -33,6 +33,7 @@ record ShareParts(
         Calls calls,
         Overseer overseer,
         Outbox outbox,
+        DeliveryLimit deliveryLimit,
         Reporter reporter,
         AtomicLong epochs,
         int batchSize,
@@ -48,7 +49,8 @@ record ShareParts(
             String group,
             int maxPollRecords,
             Duration maxPollInterval,
-            Duration metadataAge) {}
+            Duration metadataAge,
+            DeliveryLimit deliveryLimit) {}
 
     static ShareParts of(
             Host host,
@@ -95,6 +97,7 @@ record ShareParts(
                 new Calls(host, options.brokerLimit(), options.retryAuthorization()),
                 overseer,
                 outbox,
+                plan.deliveryLimit(),
                 new Reporter(
                         id -> OptionalLong.empty(),
                         assignment,
@@ -125,8 +128,12 @@ record ShareParts(
         return subscription.topics();
     }
 
-    /** The track of what one poll has returned of a partition. */
-    Handful handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+    /**
+     * The track of what one poll has returned of a partition.
+     *
+     * @param last whether the broker delivers none of these records again
+     */
+    Handful handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         long start = records.getFirst().offset();
         Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
         track.ledger.keepRejected();
@@ -134,6 +141,6 @@ record ShareParts(
         partition.append(new Chunk(records), records.getLast().offset() + 1);
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);
-        return new Handful(partition, track, records);
+        return new Handful(partition, track, records, last);
     }
 }

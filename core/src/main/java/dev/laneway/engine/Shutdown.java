@@ -19,6 +19,9 @@ final class Shutdown {
     private final BooleanSupplier leftovers;
     private boolean draining;
     private long drainUntilNanos;
+    /** Whether what is held and can be done is done, where the rest is not waited for; null when all is. */
+    private @Nullable BooleanSupplier finished;
+
     private boolean closing;
     private long closeUntilNanos;
     private boolean committing;
@@ -59,6 +62,27 @@ final class Shutdown {
     }
 
     /**
+     * Closes when all that is held and can be done is done, or at the limit: as {@link #drain}, for whom closing asks.
+     * The shortest limit counts.
+     *
+     * @param enough whether the rest cannot be done within the limit
+     */
+    void finish(Duration limit, BooleanSupplier enough, long nowNanos) {
+        finished = enough;
+        drain(limit, new CompletableFuture<>(), nowNanos);
+        long wanted = until(nowNanos, limit);
+        if (!closing && wanted - drainUntilNanos < 0) {
+            drainUntilNanos = wanted;
+            timers.add(drainUntilNanos, () -> {});
+        }
+    }
+
+    /** When what is held must be done. */
+    long finishUntilNanos() {
+        return drainUntilNanos;
+    }
+
+    /**
      * Starts no further record and ends when what is in flight has ended, or at the limit. The shortest limit counts.
      */
     void close(Duration limit, long nowNanos) {
@@ -82,9 +106,10 @@ final class Shutdown {
         if (draining && !closing) {
             boolean all = assignment.all().stream()
                     .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
-            if (all || nowNanos - drainUntilNanos >= 0) {
+            boolean enough = finished != null && (all || finished.getAsBoolean());
+            if (all || enough || nowNanos - drainUntilNanos >= 0) {
                 drainedAll = all;
-                close(Duration.ZERO, nowNanos);
+                close(enough ? Duration.ofNanos(Math.max(0, drainUntilNanos - nowNanos)) : Duration.ZERO, nowNanos);
             } else {
                 assignment.all().forEach(partition -> {
                     partition.held.ripen(Long.MAX_VALUE); // No more will come to fill a batch.

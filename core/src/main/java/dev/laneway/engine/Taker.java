@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import dev.laneway.CommitMode;
+import dev.laneway.Health;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,11 @@ final class Taker {
     /** How soon renewals are looked for that had no answer when they should have. */
     private static final long RENEWAL_AGAIN_NANOS = 100 * MILLISECOND_NANOS;
 
+    /** How long health tells of records that the broker has given up. */
+    private static final long ARCHIVED_SHOWN_NANOS = 600 * 1_000 * MILLISECOND_NANOS;
+
+    private static final int MOST_OFFSETS_LOGGED = 20;
+
     private record Loss(TopicPartition id, Set<Long> offsets, Exception failure) {}
 
     private final ShareConsumer<byte[], byte[]> client;
@@ -46,8 +52,10 @@ final class Taker {
     private final List<Partition> leftovers;
     private volatile @Nullable String trouble;
     private boolean subscribed;
-    /** Whether what is held is given back as soon as no handler runs. */
-    private boolean stopping;
+    /** Whether nothing that is held starts for now. */
+    private boolean paused;
+    /** Whether of what is held only that starts which is not delivered again. */
+    private boolean onlyLast;
     /** Whether the client was told of records and did not send it yet. */
     private boolean unsent;
 
@@ -106,7 +114,7 @@ final class Taker {
         for (TopicPartition id : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
             if (!unknown.isEmpty()) {
-                fresh.add(parts.handful(id, unknown));
+                fresh.addAll(handfuls(id, unknown));
             }
         }
         if (fresh.isEmpty()) {
@@ -115,11 +123,38 @@ final class Taker {
         sentNanos = host.nanoTime();
         renewed(beforeNanos);
         hand.addAll(fresh);
-        if (stopping) {
-            fresh.forEach(one -> one.track.close());
-        }
+        fresh.forEach(this::restrain);
         parts.assignment().addBeside(partitions(fresh));
         parts.scheduler().serve(parts.assignment().tracks());
+    }
+
+    /** Records that are not delivered again have a track of their own: they run where others may not. */
+    private List<Handful> handfuls(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+        List<ConsumerRecord<byte[], byte[]>> last =
+                records.stream().filter(this::isLast).toList();
+        if (last.isEmpty()) {
+            return List.of(parts.handful(id, records, false));
+        }
+        log.info(
+                "{} records of {} are delivered for the last time, from offset {}",
+                last.size(),
+                id,
+                last.getFirst().offset());
+        Handful urgent = parts.handful(id, last, true);
+        return last.size() == records.size()
+                ? List.of(urgent)
+                : List.of(
+                        urgent,
+                        parts.handful(
+                                id,
+                                records.stream()
+                                        .filter(record -> !isLast(record))
+                                        .toList(),
+                                false));
+    }
+
+    private boolean isLast(ConsumerRecord<?, ?> record) {
+        return parts.deliveryLimit().isReached(record.deliveryCount().orElse((short) 1));
     }
 
     /** The records that are new, rather than returned with a new lock. */
@@ -147,10 +182,6 @@ final class Taker {
             }
         }
         forget(hand.stream().filter(Handful::isOver).toList());
-        if (stopping && isIdle()) {
-            giveBack(parts.brokerLimit());
-            stopping = false;
-        }
         if (hand.isEmpty()) {
             if (unsent && parts.options().commit() instanceof CommitMode.Sync) {
                 send(now);
@@ -195,7 +226,8 @@ final class Taker {
         for (Handful one : hand) {
             one.acknowledge(client);
             if (one.renewing() > 0 && now - renewedNanos >= lockNanos) {
-                drop(one, one.lostAll(), "their renewal had no answer");
+                List<Long> undone = one.undone();
+                drop(one, one.lostAll(), undone, "their renewal had no answer");
             }
             one.renew(client);
         }
@@ -243,9 +275,10 @@ final class Taker {
             }
             for (Handful one : hand) {
                 if (one.partition.id.equals(loss.id())) {
+                    List<Long> undone = one.undone();
                     int lost = one.lost(loss.offsets());
                     if (lost > 0) {
-                        drop(one, lost, loss.failure().toString());
+                        drop(one, lost, undone, loss.failure().toString());
                     }
                 }
             }
@@ -254,8 +287,9 @@ final class Taker {
     }
 
     /** Others may have these records by now: their handlers are interrupted, and what comes of them is late. */
-    private void drop(Handful lost, int records, String why) {
+    private void drop(Handful lost, int records, List<Long> undone, String why) {
         log.warn("the locks of {} records of {} are lost: {}", records, lost.partition.id, why);
+        archive(lost, undone, "their locks were lost: " + why);
         dropTrack(lost);
         lost.acknowledge(client);
         lost.release(client);
@@ -278,19 +312,64 @@ final class Taker {
 
     // ---------------------------------------------------------------- giving back
 
-    /** Starts no further record of what is held, and gives it back when no handler runs any more. */
-    void stop() {
-        stopping = true;
-        hand.forEach(one -> one.track.close());
+    /** Starts no further record for now; what is held stays locked. */
+    void pause() {
+        paused = true;
+        hand.forEach(this::restrain);
     }
 
-    private boolean isIdle() {
-        return hand.stream().allMatch(one -> one.track.busy() == 0);
+    /** Ends {@link #pause}. */
+    void resume() {
+        paused = false;
+        hand.forEach(one -> one.track.resume());
+        parts.scheduler().workArrived();
+    }
+
+    /** Starts no further record but those that are not delivered again. For good. */
+    void startOnlyLast() {
+        onlyLast = true;
+        hand.forEach(this::restrain);
+        parts.scheduler().workArrived();
+    }
+
+    private void restrain(Handful one) {
+        if (onlyLast && !one.last) {
+            one.track.close();
+        } else if (onlyLast) {
+            one.track.resume();
+        } else if (paused) {
+            one.track.pause();
+        }
+    }
+
+    /** Makes the next attempt of each record that is not delivered again now, rather than when it is due. */
+    void hastenLast() {
+        hand.stream().filter(one -> one.last).forEach(one -> parts.timers().hasten(one.track));
+    }
+
+    /**
+     * Whether everything is done that may start, but for records whose next attempt comes too late.
+     *
+     * @param waiting until when records wait for their next attempt
+     */
+    boolean isFinished(Map<Lane, Long> waiting, long untilNanos) {
+        return hand.stream()
+                .allMatch(one -> one.track.busy() == 0
+                        && ((onlyLast && !one.last)
+                                || one.track.ledger.records()
+                                        <= one.track.ledger.stranded() + tooLate(one, waiting, untilNanos)));
+    }
+
+    private static long tooLate(Handful one, Map<Lane, Long> waiting, long untilNanos) {
+        return waiting.entrySet().stream()
+                .filter(entry -> entry.getKey().track.equals(one.track) && entry.getValue() - untilNanos >= 0)
+                .count();
     }
 
     /** Acknowledges what is done, and releases the rest for others; handlers that still run are interrupted. */
     void giveBack(Duration limit) {
         for (Handful one : hand) {
+            archive(one, one.undone(), "the member ended before they were done");
             dropTrack(one);
             unsent |= one.acknowledge(client) + one.release(client) > 0;
         }
@@ -299,6 +378,33 @@ final class Taker {
             sendAndWait(limit);
         }
         losses.clear(); // Nothing is held that could be lost.
+    }
+
+    /** What the broker does not deliver again and this member has not done: nobody will do it. */
+    private void archive(Handful last, List<Long> undone, String why) {
+        if (!last.last || undone.isEmpty()) {
+            return;
+        }
+        parts.counts().archived.add(undone.size());
+        TopicPartition id = last.partition.id;
+        String what = "the broker gives up " + undone.size() + " records of " + id + ", from offset "
+                + undone.getFirst() + ", after " + parts.deliveryLimit().deliveries() + " deliveries";
+        log.error(
+                "{}: {}; at offsets {}. Write them again, or raise {} of the group",
+                what,
+                why,
+                undone.subList(0, Math.min(MOST_OFFSETS_LOGGED, undone.size())),
+                DeliveryLimit.NAME);
+        Conditions.Subject subject = new Conditions.Subject("archived", id);
+        parts.conditions()
+                .begin(
+                        subject,
+                        Health.Status.DEGRADED,
+                        what + ": write them again, or raise " + DeliveryLimit.NAME + " of the group");
+        parts.timers()
+                .add(
+                        host.nanoTime() + ARCHIVED_SHOWN_NANOS,
+                        () -> parts.conditions().end(subject));
     }
 
     private void forget(List<Handful> over) {
@@ -315,7 +421,10 @@ final class Taker {
 
     /** Leaves the group until it takes records again: partitions that nobody polls would wait for it. */
     void leave() {
-        if (subscribed && hand.isEmpty() && !stopping) {
+        if (subscribed && hand.isEmpty()) {
+            if (unsent) {
+                sendAndWait(parts.brokerLimit()); // No poll takes it along.
+            }
             client.unsubscribe();
             subscribed = false;
         }
