@@ -2,7 +2,9 @@ package dev.laneway;
 
 /**
  * The headers that a dead letter carries beside the record's own. Values are UTF-8 text. Key, value and headers of the
- * record are copied byte for byte. Immutable.
+ * record are copied byte for byte, without what deserialisers and handlers changed in them. A letter that its topic
+ * refuses for its size is sent again with less: first without {@link #CAUSE} and {@link #STACK}, then without the
+ * value, see {@link #OMITTED}. Immutable.
  */
 public final class DeadLetterHeaders {
     /** The topic that the record was read from. */
@@ -17,10 +19,22 @@ public final class DeadLetterHeaders {
     public static final String GROUP = "laneway.dlq.group";
     /** The class name of the failure; absent when the handler returned {@link Outcome#deadLetter}. */
     public static final String EXCEPTION = "laneway.dlq.exception";
-    /** The failure's message, or the reason that the handler gave. */
+    /** The failure's message, or the reason that the handler gave; cut to 1,000 characters. */
     public static final String REASON = "laneway.dlq.reason";
     /** How many attempts were made. */
     public static final String ATTEMPTS = "laneway.dlq.attempts";
+
+    /**
+     * Class and message of the failure's deepest cause, cut to 1,000 characters; absent when the failure has no cause.
+     */
+    public static final String CAUSE = "laneway.dlq.cause";
+    /** The failure's stack and those of its causes, cut to 4,000 characters. */
+    public static final String STACK = "laneway.dlq.stack";
+    /**
+     * What the dead letter lacks of its record, because the topic or the producer took nothing larger: "value", or
+     * "key, value, headers" where key and headers have more than 16 KiB. Absent when it is whole.
+     */
+    public static final String OMITTED = "laneway.dlq.omitted";
 
     private DeadLetterHeaders() {}
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,15 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can mend (a
- * record that cannot be deserialised). A record that waits for its next attempt holds its lane and no thread. A failed
- * deserialisation is never retried: the bytes stay the same.
+ * record that cannot be deserialised). A record that waits for its next attempt holds its lane and no thread.
+ *
+ * <p><b>Records that cannot be deserialised.</b> They are tried again like others where the failure may pass: Kafka's
+ * {@code RetriableException}, {@code SocketException}, {@code UnknownHostException}, {@code HttpTimeoutException},
+ * {@code InterruptedIOException}, {@code TimeoutException}, interrupts and {@code OutOfMemoryError}, themselves or as a
+ * cause. All else says that the bytes are wrong, and what follows the last attempt follows the first. But when 20
+ * records of a topic in a row cannot be read, that one and the next ones are neither skipped nor dead-lettered: they
+ * are read again until one can be, up to 5 s apart, and the health is DEGRADED. A rule for
+ * {@link RecordDeserializationException} itself, see {@link #on}, replaces all of this.
  */
 public final class FailurePolicy {
     /** Tries for ever with a back-off from 100 ms to 30 s; a record that cannot be deserialised stops the consumer. */
@@ -23,12 +31,23 @@ public final class FailurePolicy {
     private final int maxAttempts;
     private final Last last;
     private final List<Rule> rules;
+    private final Function<? super Throwable, Optional<Duration>> delay;
 
     private FailurePolicy(@Nullable Backoff backoff, int maxAttempts, Last last, List<Rule> rules) {
+        this(backoff, maxAttempts, last, rules, failure -> Optional.empty());
+    }
+
+    private FailurePolicy(
+            @Nullable Backoff backoff,
+            int maxAttempts,
+            Last last,
+            List<Rule> rules,
+            Function<? super Throwable, Optional<Duration>> delay) {
         this.backoff = backoff;
         this.maxAttempts = maxAttempts;
         this.last = last;
         this.rules = List.copyOf(rules);
+        this.delay = delay;
     }
 
     /** What follows the last attempt. Immutable. */
@@ -40,7 +59,12 @@ public final class FailurePolicy {
         record Skip() implements Last {}
 
         /** The record's bytes go to a topic; it is done when the broker has acknowledged them. */
-        record DeadLetter(String topic) implements Last {}
+        record DeadLetter(DeadLetterTopic topic) implements Last {
+            /** To one topic, whatever the record and the failure. */
+            public DeadLetter(String topic) {
+                this(new DeadLetterTopic.Fixed(topic));
+            }
+        }
     }
 
     private record Rule(Class<? extends Throwable> type, FailurePolicy policy) {}
@@ -77,14 +101,23 @@ public final class FailurePolicy {
         return stop().thenDeadLetter(topic);
     }
 
+    /** Makes one attempt, then sends the record to the topic that it and its failure decide. */
+    public static FailurePolicy deadLetter(DeadLetterTopic topic) {
+        return stop().thenDeadLetter(topic);
+    }
+
     /** After the last attempt the consumer stops. */
     public FailurePolicy thenStop() {
-        return new FailurePolicy(backoff, maxAttempts, new Last.Stop(), rules);
+        return then(new Last.Stop());
+    }
+
+    private FailurePolicy then(Last changed) {
+        return new FailurePolicy(backoff, maxAttempts, changed, rules, delay);
     }
 
     /** After the last attempt the record counts as done. */
     public FailurePolicy thenSkip() {
-        return new FailurePolicy(backoff, maxAttempts, new Last.Skip(), rules);
+        return then(new Last.Skip());
     }
 
     /** After the last attempt the record goes to the topic, with the headers of {@link DeadLetterHeaders}. */
@@ -93,7 +126,25 @@ public final class FailurePolicy {
             throw new ConfigurationException(
                     "thenDeadLetter", topic, "must name a topic", "give the dead-letter topic's name");
         }
-        return new FailurePolicy(backoff, maxAttempts, new Last.DeadLetter(topic), rules);
+        return then(new Last.DeadLetter(topic));
+    }
+
+    /**
+     * As {@link #thenDeadLetter(String)}, to a topic that the record and its failure decide: {@code (record, failure)
+     * -> record.topic() + ".dlq"}.
+     */
+    public FailurePolicy thenDeadLetter(DeadLetterTopic topic) {
+        return then(new Last.DeadLetter(topic));
+    }
+
+    /**
+     * Where this gives a delay for a failure, the next attempt waits for that instead of the back-off's: for failures
+     * that say themselves when to come again, such as HTTP's {@code Retry-After}. Holds for each verb, and counts only
+     * for failures that this very policy applies to; see {@link #on}. A delay that is negative or longer than 100 years
+     * counts as none, as does an exception; both are logged. Called by many workers at once.
+     */
+    public FailurePolicy retryAfter(Function<? super Throwable, Optional<Duration>> delayOfFailure) {
+        return new FailurePolicy(backoff, maxAttempts, last, rules, delayOfFailure);
     }
 
     /**
@@ -103,20 +154,46 @@ public final class FailurePolicy {
     public FailurePolicy on(Class<? extends Throwable> type, FailurePolicy policy) {
         List<Rule> more = new ArrayList<>(rules);
         more.add(new Rule(type, policy));
-        return new FailurePolicy(backoff, maxAttempts, last, more);
+        return new FailurePolicy(backoff, maxAttempts, last, more, delay);
     }
 
     /** The policy for a failure: that of the first matching {@link #on}, else this one. */
     public FailurePolicy forFailure(Throwable failure) {
+        Rule rule = ruleFor(failure);
+        return rule == null ? this : rule.policy;
+    }
+
+    private @Nullable Rule ruleFor(Throwable failure) {
         int depth = 0;
         for (Throwable cause = failure; cause != null && depth < 20; cause = cause.getCause(), depth++) {
             for (Rule rule : rules) {
                 if (rule.type.isInstance(cause)) {
-                    return rule.policy;
+                    return rule;
                 }
             }
         }
-        return this;
+        return null;
+    }
+
+    /** Whether {@link #forFailure} answers by a rule for the failure's own class: not a supertype's, nor a cause's. */
+    public boolean names(Throwable failure) {
+        Rule rule = ruleFor(failure);
+        return rule != null && rule.type == failure.getClass();
+    }
+
+    /**
+     * The delay that {@link #retryAfter} gives for the failure; empty when it gives none. Throws what the function
+     * throws.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than 100 years
+     */
+    public Optional<Duration> delayAfter(Throwable failure) {
+        Optional<Duration> given = delay.apply(failure);
+        if (given.isPresent() && (given.get().isNegative() || given.get().compareTo(Checks.LONGEST) > 0)) {
+            throw new IllegalArgumentException(
+                    "retryAfter gave " + given.get() + " but must give from zero to " + Checks.LONGEST);
+        }
+        return given;
     }
 
     /** The back-off, or empty when there is only one attempt. */

@@ -13,23 +13,32 @@ public sealed interface Outcome {
 
     /**
      * The record is tried again after the delay; its lane waits, no thread does. Counts as an attempt, but is not
-     * limited by the failure policy.
+     * limited by the failure policy. What the attempt has emitted is dropped, as the next one emits anew.
      */
     static Outcome retryAfter(Duration delay) {
         return new RetryAfter(delay);
     }
 
-    /** The record is done without having been processed; counted and logged with the reason. */
+    /**
+     * The record is done without having been processed; counted and logged with the reason. What the attempt has
+     * emitted is sent.
+     */
     static Outcome skip(String reason) {
         return new Skip(reason);
     }
 
-    /** The record goes to the failure policy's dead-letter topic; without one the consumer stops. */
+    /**
+     * The record goes to the failure policy's dead-letter topic; without one the consumer stops. What the attempt has
+     * emitted is sent first.
+     */
     static Outcome deadLetter(String reason) {
         return new DeadLetter(reason);
     }
 
-    /** The consumer stops; the record is not done and is read again after a restart. */
+    /**
+     * The consumer stops; the record is not done and is read again after a restart. What the attempt has emitted is
+     * dropped.
+     */
     static Outcome stop(String reason) {
         return new Stop(reason);
     }

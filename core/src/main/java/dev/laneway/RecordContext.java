@@ -13,6 +13,13 @@ public interface RecordContext {
     int attempt();
 
     /**
+     * What the attempt before this one threw, or its {@link AttemptTimeoutException}; empty for the first attempt, and
+     * after one that asked for {@link Outcome#retryAfter}. Of attempts before a restart or a rebalance nothing is
+     * known.
+     */
+    Optional<Throwable> lastFailure();
+
+    /**
      * The time left until the attempt counts as failed and is interrupted; empty when there is no attempt limit. Never
      * negative.
      */
@@ -25,7 +32,9 @@ public interface RecordContext {
     String member();
 
     /**
-     * Adds a record to send when the attempt is done. What a failed attempt has added is dropped. The record's offset
+     * Adds a record to send when the attempt is done: also when it ends with {@link Outcome#skip}, or with
+     * {@link Outcome#deadLetter}, in front of the dead letter. What an attempt has added that fails or is to be made
+     * again ({@link Outcome#retryAfter}, {@link Outcome#stop}) is dropped: the next one adds anew. The record's offset
      * is committed only after the broker has acknowledged what it sends.
      */
     void emit(ProducerRecord<byte[], byte[]> record);

@@ -1,6 +1,9 @@
 package dev.laneway;
 
-/** A key or value could not be deserialised. Goes to the failure policy, which never retries it. Immutable. */
+/**
+ * A key or value could not be deserialised. Goes to the failure policy, which tries it again where the failure may
+ * pass, see {@link FailurePolicy}. Immutable.
+ */
 public final class RecordDeserializationException extends LanewayException {
     private static final long serialVersionUID = 1;
 

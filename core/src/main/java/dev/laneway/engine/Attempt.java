@@ -22,16 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
     /** One kind of handler, with the types known. */
     private interface Call {
-        Result call(ConsumerRecord<byte[], byte[]> raw, int number) throws Throwable;
+        Result call(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) throws Throwable;
     }
 
     private final Host host;
     private final Options options;
     private final String member;
+    private final UnreadableRecords unreadable;
     private final Call call;
 
-    Attempt(Host host, Options options, String member, Handling handling) {
+    Attempt(Host host, Options options, String member, Handling handling, UnreadableRecords unreadable) {
         this.host = host;
+        this.unreadable = unreadable;
         this.options = options;
         this.member = member;
         this.call = switch (handling) {
@@ -39,11 +41,11 @@ final class Attempt {
             case Handling.Each<?, ?> each -> each(each);
             case Handling.Async<?, ?> async -> async(async);
             case Handling.Batch<?, ?> batch ->
-                (raw, number) -> {
+                (raw, number, last) -> {
                     throw new IllegalStateException("batches are called by BatchAttempt");
                 };
             case Handling.Streaming streaming ->
-                (raw, number) -> {
+                (raw, number, last) -> {
                     throw new IllegalStateException("records of streams are delivered, not handled");
                 };
         };
@@ -53,10 +55,11 @@ final class Attempt {
      * Calls the handler.
      *
      * @param number 1 for the first attempt
+     * @param last why the attempt before this one failed; null when it did not, or there was none
      */
-    Result run(ConsumerRecord<byte[], byte[]> raw, int number) {
+    Result run(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
         try {
-            return call.call(raw, number);
+            return call.call(raw, number, last);
         } catch (Throwable failure) {
             // Errors too: a StackOverflowError of one record must not end a worker in silence.
             return new Result.Failed(failure);
@@ -64,30 +67,30 @@ final class Attempt {
     }
 
     private <K, V> Call plain(Handling.Plain<K, V> plain) {
-        Reader<K, V> reader = new Reader<>(plain.keys(), plain.values());
+        Reader<K, V> reader = new Reader<>(plain.keys(), plain.values(), unreadable);
         RecordHandler<K, V> handler = plain.handler();
-        return (raw, number) -> {
+        return (raw, number, last) -> {
             handler.handle(reader.read(raw));
             return Result.Done.DONE;
         };
     }
 
     private <K, V> Call each(Handling.Each<K, V> each) {
-        Reader<K, V> reader = new Reader<>(each.keys(), each.values());
+        Reader<K, V> reader = new Reader<>(each.keys(), each.values(), unreadable);
         OutcomeHandler<K, V> handler = each.handler();
-        return (raw, number) -> {
+        return (raw, number, last) -> {
             ConsumerRecord<K, V> record = reader.read(raw);
-            Context context = context(raw, number);
+            Context context = context(raw, number, last);
             return context.ended(handler.handle(record, context));
         };
     }
 
     private <K, V> Call async(Handling.Async<K, V> async) {
-        Reader<K, V> reader = new Reader<>(async.keys(), async.values());
+        Reader<K, V> reader = new Reader<>(async.keys(), async.values(), unreadable);
         AsyncHandler<K, V> handler = async.handler();
-        return (raw, number) -> {
+        return (raw, number, last) -> {
             ConsumerRecord<K, V> record = reader.read(raw);
-            Context context = context(raw, number);
+            Context context = context(raw, number, last);
             @Nullable CompletionStage<Outcome> stage = handler.handle(record, context);
             if (stage == null) {
                 return new Result.Failed(new IllegalStateException("the asynchronous handler returned no stage"));
@@ -100,8 +103,8 @@ final class Attempt {
         };
     }
 
-    private Context context(ConsumerRecord<byte[], byte[]> raw, int number) {
-        return new Context(this, raw, number, options.attemptLimit() == null ? 0 : host.nanoTime());
+    private Context context(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
+        return new Context(this, raw, number, last, options.attemptLimit() == null ? 0 : host.nanoTime());
     }
 
     Optional<Duration> remaining(long startedNanos) {

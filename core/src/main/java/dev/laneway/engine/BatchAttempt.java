@@ -16,8 +16,8 @@ final class BatchAttempt<K, V> {
     private final Reader<K, V> reader;
     private final BatchHandler<K, V> handler;
 
-    BatchAttempt(Handling.Batch<K, V> batch) {
-        this.reader = new Reader<>(batch.keys(), batch.values());
+    BatchAttempt(Handling.Batch<K, V> batch, UnreadableRecords unreadable) {
+        this.reader = new Reader<>(batch.keys(), batch.values(), unreadable);
         this.handler = batch.handler();
     }
 

@@ -21,7 +21,12 @@ final class Conditions {
     /** What a condition is about: the kind of wait and what waits, so that one partition may wait for two things. */
     record Subject(String kind, Object what) {}
 
-    private record Condition(Health.Status status, String reason, long sinceNanos) {}
+    /** It counts until nobody has told of it for {@code validNanos}; for ever where those are negative. */
+    private record Condition(Health.Status status, String reason, long sinceNanos, long toldNanos, long validNanos) {
+        boolean isOver(long now) {
+            return validNanos >= 0 && now - toldNanos >= validNanos;
+        }
+    }
 
     private final Host host;
     private final ConcurrentMap<Subject, Condition> ongoing = new ConcurrentHashMap<>();
@@ -37,9 +42,24 @@ final class Conditions {
      * @param reason what waits, why, and what to do, without the time that has passed
      */
     void begin(Subject subject, Health.Status status, String reason) {
+        begin(subject, status, reason, -1);
+    }
+
+    /** As {@link #begin}, for what may end unseen: it is over when it has not begun again for {@code valid}. */
+    void begin(Subject subject, Health.Status status, String reason, Duration valid) {
+        begin(subject, status, reason, valid.toNanos());
+    }
+
+    private void begin(Subject subject, Health.Status status, String reason, long validNanos) {
         long now = host.nanoTime();
         ongoing.compute(
-                subject, (same, before) -> new Condition(status, reason, before == null ? now : before.sinceNanos));
+                subject,
+                (same, before) -> new Condition(
+                        status,
+                        reason,
+                        before == null || before.isOver(now) ? now : before.sinceNanos,
+                        now,
+                        validNanos));
     }
 
     /** It goes on. */
@@ -50,6 +70,7 @@ final class Conditions {
     /** The reasons of this status whose grace is over, each with its age, the oldest first. */
     List<String> reasons(Health.Status status) {
         long now = host.nanoTime();
+        ongoing.values().removeIf(condition -> condition.isOver(now));
         List<Condition> due = new ArrayList<>();
         for (Condition condition : ongoing.values()) {
             if (condition.status == status && now - condition.sinceNanos >= GRACE.toNanos()) {

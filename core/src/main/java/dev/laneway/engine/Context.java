@@ -16,19 +16,31 @@ final class Context implements RecordContext {
     private final Attempt attempt;
     private final ConsumerRecord<byte[], byte[]> record;
     private final int number;
+    private final @Nullable Throwable last;
     private final long startedNanos;
     private @Nullable List<ProducerRecord<byte[], byte[]>> outputs;
 
-    Context(Attempt attempt, ConsumerRecord<byte[], byte[]> record, int number, long startedNanos) {
+    Context(
+            Attempt attempt,
+            ConsumerRecord<byte[], byte[]> record,
+            int number,
+            @Nullable Throwable last,
+            long startedNanos) {
         this.attempt = attempt;
         this.record = record;
         this.number = number;
+        this.last = last;
         this.startedNanos = startedNanos;
     }
 
     @Override
     public int attempt() {
         return number;
+    }
+
+    @Override
+    public Optional<Throwable> lastFailure() {
+        return Optional.ofNullable(last);
     }
 
     @Override
@@ -68,9 +80,9 @@ final class Context implements RecordContext {
                 }
                 yield more.isEmpty() ? Result.Done.DONE : new Result.Emits(more);
             }
-            case Outcome.Skip said -> new Result.Said(said);
+            case Outcome.Skip said -> new Result.Said(said, outputs == null ? List.of() : outputs);
             case Outcome.RetryAfter said -> new Result.Said(said);
-            case Outcome.DeadLetter said -> new Result.Said(said);
+            case Outcome.DeadLetter said -> new Result.Said(said, outputs == null ? List.of() : outputs);
             case Outcome.Stop said -> new Result.Said(said);
         };
     }

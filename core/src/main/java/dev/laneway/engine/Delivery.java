@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class Delivery implements Job, Emission {
     final Track track;
     final ConsumerRecord<byte[], byte[]> record;
-    final boolean deadLetter;
+    /** The record itself, if it is sent away, which is the last of the outputs; null when it is not. */
+    final @Nullable DeadLetter letter;
+
+    private final @Nullable ProducerRecord<byte[], byte[]> sentLetter;
     /** What has not been acknowledged, in order. */
     List<ProducerRecord<byte[], byte[]>> outputs;
     /** How often it was sent. */
@@ -29,15 +32,39 @@ final class Delivery implements Job, Emission {
     boolean[] refused = {};
     volatile @Nullable Exception failure;
 
-    Delivery(
-            Track track,
-            ConsumerRecord<byte[], byte[]> record,
-            boolean deadLetter,
-            List<ProducerRecord<byte[], byte[]>> outputs) {
+    /** What the record's handler emitted. */
+    Delivery(Track track, ConsumerRecord<byte[], byte[]> record, List<ProducerRecord<byte[], byte[]>> outputs) {
         this.track = track;
         this.record = record;
-        this.deadLetter = deadLetter;
+        this.letter = null;
+        this.sentLetter = null;
         this.outputs = outputs;
+    }
+
+    /**
+     * What the record's handler emitted, and its dead letter behind that.
+     *
+     * @param group the consumer's, which the letter tells
+     */
+    Delivery(Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter, @Nullable String group) {
+        this.track = track;
+        this.record = letter.record();
+        this.letter = letter;
+        this.sentLetter = letter.toRecord(group);
+        List<ProducerRecord<byte[], byte[]>> all = new ArrayList<>(emitted);
+        all.add(sentLetter);
+        this.outputs = all;
+    }
+
+    /** What is not acknowledged beside the dead letter. */
+    @SuppressWarnings("ReferenceEquality") // A handler may emit a record that is equal to its dead letter.
+    List<ProducerRecord<byte[], byte[]>> withoutLetter() {
+        return outputs.stream().filter(output -> output != sentLetter).toList();
+    }
+
+    /** Whether the dead letter is not acknowledged. */
+    boolean hasLetter() {
+        return letter != null && withoutLetter().size() < outputs.size();
     }
 
     @Override
@@ -57,7 +84,7 @@ final class Delivery implements Job, Emission {
 
     @Override
     public boolean isDeadLetter() {
-        return deadLetter;
+        return letter != null;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,13 @@ record KafkaConfig(
     private static final int POLLS_PER_BUFFER = 4;
     /** The client keeps a few answers to fetches beside the budget of bytes: what it has not returned yet. */
     private static final int FETCHES_PER_BUFFER = 16;
+
+    /** Room for large records, however small the budgets are: those may be passed by one record. */
+    private static final int LEAST_REQUEST_BYTES = 16 << 20;
+    /** Brokers close connections that bring more than 100 MiB (socket.request.max.bytes). */
+    private static final int MOST_REQUEST_BYTES = 96 << 20;
+    /** Kafka's default. */
+    private static final long PRODUCER_BUFFER_BYTES = 32 << 20;
 
     private static final int METADATA_AGE_MS = 300_000;
     /** A topic that was refused is asked for again with the next metadata only. */
@@ -346,6 +354,10 @@ record KafkaConfig(
      */
     Map<String, Object> transactional(String id, int member, int number) {
         Map<String, Object> properties = outputs();
+        if (!producer.containsKey(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)) {
+            // What the producer itself refuses costs no transaction on the brokers.
+            properties.remove(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
+        }
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id + "-" + member + "-" + number);
         return properties;
     }
@@ -363,13 +375,26 @@ record KafkaConfig(
             if (name.equals(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)
                     || name.startsWith("security.")
                     || name.startsWith("sasl.")
-                    || name.startsWith("ssl.")) {
+                    || name.startsWith("ssl.")
+                    // What the others may refer to: ${vault:path:key}.
+                    || name.equals(AbstractConfig.CONFIG_PROVIDERS_CONFIG)
+                    || name.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".")) {
                 properties.put(name, value);
             }
         });
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
         properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
+        // Dead letters are as large as what is read, and Kafka's 1 MiB is less.
+        long record = Math.max(bufferBytes, Math.max(fetchMaxBytes(), maxPartitionFetchBytes()));
+        properties.put(
+                ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.clamp(record, LEAST_REQUEST_BYTES, MOST_REQUEST_BYTES));
         properties.putAll(producer);
+        // A record that is larger than all of the buffer is refused; one that is not needed takes no memory.
+        properties.putIfAbsent(
+                ProducerConfig.BUFFER_MEMORY_CONFIG,
+                properties.get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG) instanceof Number request
+                        ? Math.max(PRODUCER_BUFFER_BYTES, request.longValue())
+                        : (long) MOST_REQUEST_BYTES);
         return properties;
     }
 }

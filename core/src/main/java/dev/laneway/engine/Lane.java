@@ -37,6 +37,9 @@ final class Lane implements Job {
     ConsumerRecord<byte[], byte[]> record;
     /** The number of the attempt that runs or comes next. */
     int attempt = 1;
+    /** What the attempt before that failed with; null when it did not fail, or there was none. */
+    @Nullable
+    Throwable lastFailure;
     /** Which run of a handler is meant: an answer for an older one is late and dropped. */
     int ticket;
     /** The ticket that the owner saw when it last looked for attempts over their limit, and when it saw it first. */

@@ -1,18 +1,12 @@
 package dev.laneway.engine;
 
-import dev.laneway.DeadLetterHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,34 +124,9 @@ final class Outbox {
         }
     }
 
-    /** A record's dead letter: key, value and headers byte for byte, and {@link DeadLetterHeaders}. */
-    ProducerRecord<byte[], byte[]> deadLetter(
-            String topic,
-            ConsumerRecord<byte[], byte[]> record,
-            int attempts,
-            String reason,
-            @Nullable Throwable cause) {
-        Headers headers = new RecordHeaders();
-        for (Header header : record.headers()) {
-            headers.add(header);
-        }
-        add(headers, DeadLetterHeaders.TOPIC, record.topic());
-        add(headers, DeadLetterHeaders.PARTITION, Integer.toString(record.partition()));
-        add(headers, DeadLetterHeaders.OFFSET, Long.toString(record.offset()));
-        add(headers, DeadLetterHeaders.TIMESTAMP, Long.toString(record.timestamp()));
-        add(headers, DeadLetterHeaders.ATTEMPTS, Integer.toString(attempts));
-        add(headers, DeadLetterHeaders.REASON, reason);
-        if (cause != null) {
-            add(headers, DeadLetterHeaders.EXCEPTION, cause.getClass().getName());
-        }
-        if (group != null) {
-            add(headers, DeadLetterHeaders.GROUP, group);
-        }
-        return new ProducerRecord<>(topic, null, null, record.key(), record.value(), headers);
-    }
-
-    private static void add(Headers headers, String name, String value) {
-        headers.add(name, value.getBytes(StandardCharsets.UTF_8));
+    /** What a record emits, if anything, and its dead letter. */
+    Delivery deadLetter(Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter) {
+        return new Delivery(track, emitted, letter, group);
     }
 
     /** Ends the producer, for good; what is not acknowledged by then is given up. */

@@ -94,12 +94,15 @@ record Parts(
         Conditions conditions = new Conditions(host);
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
-        Attempt attempt = new Attempt(host, options, plan.member(), handling);
-        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
+        UnreadableRecords unreadable = new UnreadableRecords(conditions);
+        Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
+        BatchAttempt<?, ?> batches =
+                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
         Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
-            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            Settlement settlement =
+                    new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
@@ -128,7 +131,7 @@ record Parts(
                         commits,
                         calls,
                         counts,
-                        new Undeliverable(options.failurePolicy(), outbox, inbox, counts),
+                        new Undeliverable(host, options.failurePolicy(), outbox, inbox, counts),
                         couriers(host, wake, mode.producers(), transactional),
                         mode.interval()));
         Starts starts = new Starts(

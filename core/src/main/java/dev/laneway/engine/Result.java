@@ -15,8 +15,16 @@ sealed interface Result {
     /** The records are to be sent; the record is done when they are acknowledged. */
     record Emits(List<ProducerRecord<byte[], byte[]>> outputs) implements Result {}
 
-    /** The handler decided otherwise: skip, retry, dead-letter, stop. */
-    record Said(Outcome outcome) implements Result {}
+    /**
+     * The handler decided otherwise: skip, retry, dead-letter, stop.
+     *
+     * @param outputs what is sent though it did not succeed; empty where the record is tried again
+     */
+    record Said(Outcome outcome, List<ProducerRecord<byte[], byte[]>> outputs) implements Result {
+        Said(Outcome outcome) {
+            this(outcome, List.of());
+        }
+    }
 
     /** The handler threw, or what it returned is not allowed. */
     record Failed(Throwable cause) implements Result {}

@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.AttemptTimeoutException;
 import dev.laneway.Backoff;
 import dev.laneway.CommitMode;
+import dev.laneway.DeadLetterTopic;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Options;
 import dev.laneway.Outcome;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -41,11 +43,14 @@ final class Settlement {
      */
     private static final int DELIVERY_ATTEMPTS = 5;
 
+    private static final int LOGGED_CHARS = 300;
     private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
     private static final Logger log = LoggerFactory.getLogger(Settlement.class);
 
     private final Host host;
     private final Sparingly failures;
+    private final Sparingly skips;
+    private final UnreadableRecords unreadable;
     private final FailurePolicy policy;
     private final @Nullable Duration attemptLimit;
     private final boolean transactional;
@@ -62,6 +67,7 @@ final class Settlement {
             Host host,
             Options options,
             Attempt attempt,
+            UnreadableRecords unreadable,
             Outbox outbox,
             Inbox inbox,
             Scheduler scheduler,
@@ -69,13 +75,15 @@ final class Settlement {
             Meter meter) {
         this.host = host;
         this.failures = new Sparingly(host);
+        this.skips = new Sparingly(host);
+        this.unreadable = unreadable;
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
         this.transactional = options.commit() instanceof CommitMode.ExactlyOnce;
         this.retryAuthorizationNanos = options.retryAuthorization().toNanos();
         this.attempt = attempt;
         this.outbox = outbox;
-        this.undeliverable = new Undeliverable(options.failurePolicy(), outbox, inbox, counts);
+        this.undeliverable = new Undeliverable(host, options.failurePolicy(), outbox, inbox, counts);
         this.inbox = inbox;
         this.scheduler = scheduler;
         this.counts = counts;
@@ -86,8 +94,8 @@ final class Settlement {
     After settle(Lane lane, Result result) {
         return switch (result) {
             case Result.Done done -> after(lane, lane.track.lanes.ended(lane, null));
-            case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
-            case Result.Said(Outcome outcome) -> said(lane, outcome);
+            case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, outputs));
+            case Result.Said(Outcome outcome, var outputs) -> said(lane, outcome, outputs);
             case Result.Failed(Throwable cause) -> failed(lane, cause);
             case Result.Pending pending -> pend(lane, pending);
         };
@@ -129,17 +137,16 @@ final class Settlement {
         };
     }
 
-    private After said(Lane lane, Outcome outcome) {
+    private After said(Lane lane, Outcome outcome, List<ProducerRecord<byte[], byte[]>> outputs) {
         return switch (outcome) {
-            case Outcome.Skip(String reason) -> skip(lane, reason, null);
-            case Outcome.RetryAfter(Duration delay) -> retry(lane, delay);
+            case Outcome.Skip(String reason) -> skip(lane, reason, null, outputs);
+            case Outcome.RetryAfter(Duration delay) -> retry(lane, delay, null);
             case Outcome.DeadLetter(String reason) -> {
-                String topic = policy.last() instanceof FailurePolicy.Last.DeadLetter(String named) ? named : null;
-                if (topic != null) {
-                    yield deadLetter(lane, topic, reason, null);
+                if (policy.last() instanceof FailurePolicy.Last.DeadLetter(DeadLetterTopic to)) {
+                    yield deadLetter(lane, to, reason, null, outputs);
                 }
                 yield lane.track.ledger.keepsRejected()
-                        ? reject(lane, reason, null)
+                        ? reject(lane, reason, null, outputs)
                         : stop(
                                 lane,
                                 "its handler asked for a dead letter (" + reason
@@ -148,7 +155,7 @@ final class Settlement {
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
             case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane, null));
-            case Outcome.Emit(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, false, outputs));
+            case Outcome.Emit(var emitted) -> deliver(lane, new Delivery(lane.track, lane.record, emitted));
         };
     }
 
@@ -164,24 +171,14 @@ final class Settlement {
     private After attemptFailed(Lane lane, Throwable cause) {
         counts.failedAttempts.increment();
         FailurePolicy applies = policy.forFailure(cause);
-        // The bytes of a record that cannot be read stay the same.
-        boolean mendable = !(cause instanceof RecordDeserializationException);
+        boolean unread = cause instanceof RecordDeserializationException && !policy.names(cause);
+        boolean oneOfMany = unread && unreadable.isOneOfMany(lane.record, cause);
         int number = lane.attempt;
-        if (mendable && number < applies.maxAttempts()) {
-            Duration delay = applies.backoff()
-                    .map(backoff -> backoff.delay(lane.attempt, host.random()))
-                    .orElse(Duration.ZERO);
-            long withheld = failures.withheld();
-            if (withheld >= 0) {
-                log.warn(
-                        "attempt {} of {} failed; next in {} ({} more failures were not logged)",
-                        number,
-                        name(lane.record),
-                        delay,
-                        withheld,
-                        cause);
-            }
-            return retry(lane, delay);
+        if ((!unread || UnreadableRecords.mayPass(cause)) && number < applies.maxAttempts()) {
+            return retryLater(lane, cause, delay(lane, applies, cause));
+        }
+        if (oneOfMany && !(applies.last() instanceof FailurePolicy.Last.Stop)) {
+            return retryLater(lane, cause, unreadable.pause(lane.attempt, host));
         }
         return switch (applies.last()) {
             case FailurePolicy.Last.Stop stop ->
@@ -190,10 +187,36 @@ final class Settlement {
                         "attempt " + number + " failed and failurePolicy says stop: mend the cause, or choose "
                                 + "thenDeadLetter(topic) or thenSkip()",
                         cause);
-            case FailurePolicy.Last.Skip skip -> reject(lane, "attempt " + number + " failed", cause);
-            case FailurePolicy.Last.DeadLetter(String topic) ->
-                deadLetter(lane, topic, String.valueOf(cause.getMessage()), cause);
+            case FailurePolicy.Last.Skip skip -> reject(lane, "attempt " + number + " failed", cause, List.of());
+            case FailurePolicy.Last.DeadLetter(DeadLetterTopic to) ->
+                deadLetter(lane, to, DeadLetter.message(cause), cause, List.of());
         };
+    }
+
+    /** What the failure says itself, or else the back-off. */
+    private Duration delay(Lane lane, FailurePolicy applies, Throwable cause) {
+        Optional<Duration> said = Optional.empty();
+        try {
+            said = applies.delayAfter(cause);
+        } catch (Throwable wrong) {
+            log.warn("retryAfter of the failure policy gave no delay for {}; the back-off counts", cause, wrong);
+        }
+        return said.or(() -> applies.backoff().map(backoff -> backoff.delay(lane.attempt, host.random())))
+                .orElse(Duration.ZERO);
+    }
+
+    private After retryLater(Lane lane, Throwable cause, Duration delay) {
+        long withheld = failures.withheld();
+        if (withheld >= 0) {
+            log.warn(
+                    "attempt {} of {} failed; next in {} ({} more failures were not logged)",
+                    lane.attempt,
+                    name(lane.record),
+                    PlainTime.of(delay),
+                    withheld,
+                    cause);
+        }
+        return retry(lane, delay, cause);
     }
 
     private AttemptTimeoutException timeout(Lane lane) {
@@ -201,8 +224,9 @@ final class Settlement {
                 attempt.laneName(lane.record), attemptLimit == null ? Duration.ZERO : attemptLimit);
     }
 
-    private After retry(Lane lane, Duration delay) {
+    private After retry(Lane lane, Duration delay, @Nullable Throwable cause) {
         counts.retries.increment();
+        lane.lastFailure = cause;
         if (lane.track.lanes.waits(lane)) {
             inbox.add(new Event.Retry(lane, delay.toNanos()));
         }
@@ -210,15 +234,27 @@ final class Settlement {
     }
 
     /** Given up for good: skipped, and where the broker wants to know, rejected. */
-    private After reject(Lane lane, String reason, @Nullable Throwable cause) {
+    private After reject(
+            Lane lane, String reason, @Nullable Throwable cause, List<ProducerRecord<byte[], byte[]>> outputs) {
         lane.track.ledger.reject(lane.record);
-        return skip(lane, reason, cause);
+        return skip(lane, reason, cause, outputs);
     }
 
-    private After skip(Lane lane, String reason, @Nullable Throwable cause) {
+    private After skip(
+            Lane lane, String reason, @Nullable Throwable cause, List<ProducerRecord<byte[], byte[]>> outputs) {
         counts.skipped.increment();
-        log.warn("skipped {}: {}", name(lane.record), reason, cause);
+        // Each is named, since nothing else does; a stack stands by one a second.
+        if (cause == null) {
+            log.warn("skipped {}: {}", name(lane.record), DeadLetter.cut(reason, LOGGED_CHARS));
+        } else if (skips.withheld() >= 0) {
+            log.warn("skipped {}: {}", name(lane.record), reason, cause);
+        } else {
+            log.warn("skipped {}: {}: {}", name(lane.record), reason, DeadLetter.reason(cause, LOGGED_CHARS));
+        }
         lane.track.lanes.isTimedOut(lane);
+        if (!outputs.isEmpty()) {
+            return deliver(lane, new Delivery(lane.track, lane.record, outputs));
+        }
         return after(lane, lane.track.lanes.ended(lane, null));
     }
 
@@ -230,11 +266,20 @@ final class Settlement {
         return After.OTHER_WORK;
     }
 
-    private After deadLetter(Lane lane, String topic, String reason, @Nullable Throwable cause) {
-        int number = lane.attempt;
-        log.warn("dead-lettered {} to {} after attempt {}: {}", name(lane.record), topic, number, reason, cause);
-        ProducerRecord<byte[], byte[]> letter = outbox.deadLetter(topic, lane.record, number, reason, cause);
-        return deliver(lane, new Delivery(lane.track, lane.record, true, List.of(letter)));
+    private After deadLetter(
+            Lane lane,
+            DeadLetterTopic to,
+            String reason,
+            @Nullable Throwable cause,
+            List<ProducerRecord<byte[], byte[]>> outputs) {
+        String topic;
+        try {
+            topic = Undeliverable.topic(to, lane.record, cause);
+        } catch (IllegalStateException noTopic) {
+            return stop(lane, noTopic.getMessage() + ", so that its dead letter can be sent", noTopic);
+        }
+        DeadLetter letter = DeadLetter.of(topic, lane.record, lane.attempt, reason, cause);
+        return deliver(lane, outbox.deadLetter(lane.track, outputs, letter));
     }
 
     // ---------------------------------------------------------------- deliveries
@@ -261,13 +306,17 @@ final class Settlement {
     private void answered(Delivery delivery) {
         Exception failure = delivery.failure;
         if (failure == null) {
-            (delivery.deadLetter ? counts.deadLettered : counts.emitted).increment();
+            if (delivery.isDeadLetter()) {
+                undeliverable.tellDeadLettered(delivery);
+            } else {
+                counts.emitted.increment();
+            }
             delivery.track.lanes.delivered(delivery.record);
         } else if (delivery.track.lanes.refusedLate()) {
             log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
         } else if (mayArrive(delivery, failure)) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
-            log.warn("sending for {} failed; next in {}", name(delivery.record), delay, failure);
+            log.warn("sending for {} failed; next in {}", name(delivery.record), PlainTime.of(delay), failure);
             inbox.add(new Event.Redeliver(delivery, delay.toNanos()));
         } else {
             refused(delivery, failure);
@@ -305,7 +354,7 @@ final class Settlement {
     @Nullable
     Delivery transacted(Track track, ConsumerRecord<byte[], byte[]> record, Result result) {
         return transactional && result instanceof Result.Emits(var outputs)
-                ? new Delivery(track, record, false, outputs)
+                ? new Delivery(track, record, outputs)
                 : null;
     }
 

@@ -69,13 +69,17 @@ record ShareParts(
         });
         Inbox inbox = new Inbox(wake);
         Lifecycle lifecycle = new Lifecycle();
+        Conditions conditions = new Conditions(host);
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
-        Attempt attempt = new Attempt(host, options, plan.member(), handling);
-        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
+        UnreadableRecords unreadable = new UnreadableRecords(conditions);
+        Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
+        BatchAttempt<?, ?> batches =
+                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
-            Settlement settlement = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            Settlement settlement =
+                    new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
         Overseer overseer = new Overseer(assignment, meter, options, options.stallLimit());
@@ -89,7 +93,7 @@ record ShareParts(
                 wake,
                 inbox,
                 lifecycle,
-                new Conditions(host),
+                conditions,
                 counts,
                 new Timers(),
                 scheduler,

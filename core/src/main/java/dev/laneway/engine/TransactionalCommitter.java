@@ -289,8 +289,8 @@ final class TransactionalCommitter implements Committer {
 
     private void count(List<Emission> outputs) {
         for (Emission emission : outputs) {
-            if (emission.isDeadLetter()) {
-                counts.deadLettered.increment();
+            if (emission instanceof Delivery delivery && delivery.isDeadLetter()) {
+                undeliverable.tellDeadLettered(delivery);
             } else if (!emission.outputs().isEmpty()) {
                 counts.emitted.increment();
             }

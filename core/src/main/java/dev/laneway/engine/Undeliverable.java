@@ -1,27 +1,55 @@
 package dev.laneway.engine;
 
+import dev.laneway.DeadLetterTopic;
 import dev.laneway.FailurePolicy;
 import dev.laneway.RecordFailedException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of a record whose outputs the broker refuses for good. Thread-safe. */
+/**
+ * What becomes of a record whose outputs or dead letter the broker refuses for good, and what is told of dead letters
+ * that arrived. Thread-safe.
+ */
 final class Undeliverable {
+    private static final int LOGGED_CHARS = 300;
     private static final Logger log = LoggerFactory.getLogger(Undeliverable.class);
 
+    private final Sparingly letters;
     private final FailurePolicy policy;
     private final Outbox outbox;
     private final Inbox inbox;
     private final Counts counts;
 
-    Undeliverable(FailurePolicy policy, Outbox outbox, Inbox inbox, Counts counts) {
+    Undeliverable(Host host, FailurePolicy policy, Outbox outbox, Inbox inbox, Counts counts) {
+        this.letters = new Sparingly(host);
         this.policy = policy;
         this.outbox = outbox;
         this.inbox = inbox;
         this.counts = counts;
+    }
+
+    /** A dead letter has arrived. What it says stands in its headers, so the log names one a second. */
+    void tellDeadLettered(Delivery delivered) {
+        counts.deadLettered.increment();
+        DeadLetter letter = delivered.letter;
+        long withheld = letter == null ? -1 : letters.withheld();
+        if (letter != null && withheld >= 0) {
+            log.warn(
+                    "dead-lettered record {}@{} to {} after attempt {}: {} ({} more dead letters were not logged)",
+                    delivered.track.partition,
+                    delivered.offset(),
+                    letter.topic(),
+                    letter.attempts(),
+                    DeadLetter.cut(letter.reason(), LOGGED_CHARS),
+                    withheld,
+                    letter.cause());
+        }
     }
 
     /** As {@link #instead(Delivery, Exception)}, of whatever a transaction was to write. */
@@ -46,34 +74,31 @@ final class Undeliverable {
     }
 
     /**
-     * By the failure policy: what is sent instead, which is the record's dead letter, or nothing when the record is
-     * skipped. Null when the consumer stops.
+     * What is sent instead: of a dead letter that is too large a smaller one; else by the failure policy the record's
+     * dead letter, or nothing when the record is skipped. Null when the consumer stops.
      */
     @Nullable
     Delivery instead(Delivery refused, Exception failure) {
-        ConsumerRecord<byte[], byte[]> record = refused.record;
-        String name = refused.track.partition + "@" + record.offset();
-        return switch (refused.deadLetter
-                ? new FailurePolicy.Last.Stop()
-                : policy.forFailure(failure).last()) {
-            case FailurePolicy.Last.DeadLetter(String topic) -> {
-                log.warn("what record {} emits cannot be sent; it goes to {}", name, topic, failure);
-                yield new Delivery(
-                        refused.track,
-                        record,
-                        true,
-                        List.of(outbox.deadLetter(
-                                topic,
-                                record,
-                                Math.max(1, refused.attempt),
-                                String.valueOf(failure.getMessage()),
-                                failure)));
+        DeadLetter letter = refused.hasLetter() ? refused.letter : null;
+        if (letter != null && isTooLarge(failure)) {
+            DeadLetter smaller = letter.smaller();
+            if (smaller != null) {
+                log.warn(
+                        "the dead letter of record {} is too large for {}, it is sent again with less ({}): {}",
+                        name(refused),
+                        letter.topic(),
+                        smaller.size() == DeadLetter.Size.BRIEF ? "no stack" : "no value",
+                        DeadLetter.message(failure));
+                return outbox.deadLetter(refused.track, refused.withoutLetter(), smaller);
             }
+        }
+        return switch (policy.forFailure(failure).last()) {
+            case FailurePolicy.Last.DeadLetter(DeadLetterTopic to) -> deadLetter(refused, letter, to, failure);
             case FailurePolicy.Last.Skip skip -> {
-                refused.track.ledger.reject(record);
+                refused.track.ledger.reject(refused.record);
                 counts.skipped.increment();
-                log.warn("skipped record {}: what it emits cannot be sent", name, failure);
-                yield new Delivery(refused.track, record, false, List.of());
+                log.warn("skipped record {}: {} cannot be sent", name(refused), what(refused), failure);
+                yield new Delivery(refused.track, refused.record, List.of());
             }
             case FailurePolicy.Last.Stop stop -> {
                 stop(refused, failure);
@@ -82,12 +107,68 @@ final class Undeliverable {
         };
     }
 
+    private @Nullable Delivery deadLetter(
+            Delivery refused, @Nullable DeadLetter letter, DeadLetterTopic to, Exception failure) {
+        String topic;
+        try {
+            topic = topic(to, refused.record, failure);
+        } catch (RuntimeException noTopic) {
+            stop(refused, noTopic);
+            return null;
+        }
+        if (refused.isDeadLetter()
+                && (letter == null || letter.redirected() || letter.topic().equals(topic))) {
+            stop(refused, failure); // It would be refused again, or was sent away already.
+            return null;
+        }
+        log.warn("record {} goes to {}: {} cannot be sent", name(refused), topic, what(refused), failure);
+        if (letter != null) {
+            return outbox.deadLetter(refused.track, refused.withoutLetter(), letter.redirect(topic));
+        }
+        return outbox.deadLetter(
+                refused.track,
+                List.of(),
+                DeadLetter.of(
+                        topic, refused.record, Math.max(1, refused.attempt), DeadLetter.message(failure), failure));
+    }
+
+    /**
+     * Asks the user's function for the topic of a dead letter.
+     *
+     * @throws IllegalStateException if it gives none
+     */
+    static String topic(DeadLetterTopic to, ConsumerRecord<byte[], byte[]> record, @Nullable Throwable failure) {
+        @Nullable String topic;
+        try {
+            topic = to.topicFor(record, Optional.ofNullable(failure));
+        } catch (Throwable thrown) {
+            throw new IllegalStateException("thenDeadLetter's function failed: mend it", thrown);
+        }
+        if (topic == null || topic.isBlank()) {
+            throw new IllegalStateException("thenDeadLetter's function gave "
+                    + (topic == null ? "null" : "a blank name") + " but must name a topic: mend it");
+        }
+        return topic;
+    }
+
+    private static boolean isTooLarge(Throwable failure) {
+        return failure instanceof RecordTooLargeException || failure instanceof RecordBatchTooLargeException;
+    }
+
+    private static String name(Delivery delivery) {
+        return delivery.track.partition + "@" + delivery.offset();
+    }
+
+    private static String what(Emission refused) {
+        return refused.isDeadLetter() ? "its dead letter" : "what it emits";
+    }
+
     private void stop(Emission refused, Exception failure) {
         Refusal refusal = Refusal.of(failure);
         inbox.add(new Event.Failed(new RecordFailedException(
                 refused.held().partition,
                 refused.offset(),
-                (refused.isDeadLetter() ? "its dead letter" : "what it emits") + " cannot be sent: "
+                what(refused) + " cannot be sent: "
                         + (refusal == null ? "mend the topic or the producer's configuration" : refusal.whileSending()),
                 failure)));
     }

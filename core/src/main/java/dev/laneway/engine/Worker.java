@@ -169,7 +169,7 @@ final class Worker implements Runnable {
         }
         ConsumerRecord<byte[], byte[]> current = records.get(index);
         for (int turns = 1; ; turns++) {
-            Result result = attempt(current, 1);
+            Result result = attempt(current, 1, null);
             Delivery emitted = null;
             if (result != Result.Done.DONE) {
                 emitted = settlement.transacted(on, current, result);
@@ -226,7 +226,7 @@ final class Worker implements Runnable {
             running.result = null;
             return settle(running, known);
         }
-        return settle(running, attempt(running.record, running.attempt));
+        return settle(running, attempt(running.record, running.attempt, running.lastFailure));
     }
 
     /**
@@ -234,8 +234,8 @@ final class Worker implements Runnable {
      * end. Not at the beginning: the engine may have interrupted this very attempt by then. An interrupt of the engine
      * that comes after the end is taken back under the track's guard, before the lane goes on.
      */
-    private Result attempt(ConsumerRecord<byte[], byte[]> record, int number) {
-        Result result = attempt.run(record, number);
+    private Result attempt(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last) {
+        Result result = attempt.run(record, number, last);
         Thread.interrupted();
         return result;
     }
@@ -246,7 +246,7 @@ final class Worker implements Runnable {
         while (true) {
             Settlement.After after = settlement.settle(running, result);
             switch (after) {
-                case SAME_LANE -> result = attempt(running.record, running.attempt);
+                case SAME_LANE -> result = attempt(running.record, running.attempt, running.lastFailure);
                 case OTHER_WORK -> {
                     return true;
                 }

@@ -16,6 +16,7 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -162,9 +163,46 @@ class DeliveryTest {
     @DisplayName("B44 what no repetition can mend stops the consumer at once")
     void refusedForGood() {
         Shop shop = failing(FailurePolicy.deadLetter("dlq"));
-        shop.poll("a").refuse(new RecordTooLargeException("too large"));
+        shop.poll("a").refuse(new InvalidTopicException("no such name"));
         assertThat(shop.redeliveries).isEmpty();
         assertThat(shop.fatal).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("B107 a letter that is too large is sent without stack, then without value; then the consumer stops")
+    void smallerLetters() {
+        Shop shop = failing(FailurePolicy.deadLetter("dlq"));
+        shop.poll("a");
+        for (int i = 0; i < 3; i++) {
+            assertThat(shop.fatal).isEmpty();
+            shop.refuse(new RecordTooLargeException("too large"));
+        }
+        assertThat(shop.fatal).hasSize(1);
+        List<ProducerRecord<byte[], byte[]>> sent = shop.producer.history();
+        assertThat(sent).extracting(letter -> letter.value() != null).containsExactly(true, true, false);
+        assertThat(sent)
+                .extracting(letter -> header(letter, DeadLetterHeaders.STACK) != null)
+                .containsExactly(true, false, false);
+        assertThat(sent)
+                .extracting(letter -> header(letter, DeadLetterHeaders.OMITTED))
+                .containsExactly(null, null, "value");
+        assertThat(sent)
+                .allSatisfy(letter ->
+                        assertThat(header(letter, DeadLetterHeaders.OFFSET)).isEqualTo("0"));
+        assertThat(shop.committable()).isZero();
+    }
+
+    @Test
+    @DisplayName("B107 B128 an output before a dead letter that is too large is not sent twice")
+    void outputBeforeALargeLetter() {
+        Shop shop = Shop.each(defaults().onFailure(FailurePolicy.deadLetter("dlq")), (record, context) -> {
+            context.emit(new ProducerRecord<>("out", new byte[1]));
+            return Outcome.deadLetter("bad");
+        });
+        shop.poll("a").acknowledge().refuse(new RecordTooLargeException("too large"));
+        assertThat(shop.producer.history()).extracting(ProducerRecord::topic).containsExactly("out", "dlq", "dlq");
+        shop.acknowledge();
+        assertThat(shop.committable()).isEqualTo(1);
     }
 
     // ---------------------------------------------------------------- outputs

@@ -13,6 +13,7 @@ final class Machine {
     final Host host;
     final Options options;
     final Handling handling;
+    final Conditions conditions;
     final Counts counts = new Counts();
     final Wake wake;
     final Inbox inbox;
@@ -30,12 +31,14 @@ final class Machine {
             Consumer<byte[], byte[]> consumer,
             @Nullable Producer<byte[], byte[]> producer) {
         this.host = host;
+        this.conditions = new Conditions(host);
         this.options = options;
         this.handling = handling;
         this.wake = new Wake(host, consumer::wakeup);
         this.inbox = new Inbox(wake);
         this.meter = new Meter(host, options.concurrency());
-        this.attempt = new Attempt(host, options, "member", handling);
+        UnreadableRecords unreadable = new UnreadableRecords(conditions);
+        this.attempt = new Attempt(host, options, "member", handling, unreadable);
         this.outbox = new Outbox(
                 () -> {
                     if (producer == null) {
@@ -45,9 +48,10 @@ final class Machine {
                 },
                 "group");
         Settlement[] made = new Settlement[1];
-        BatchAttempt<?, ?> batches = handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch) : null;
+        BatchAttempt<?, ?> batches =
+                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
-            made[0] = new Settlement(host, options, attempt, outbox, inbox, self, counts, meter);
+            made[0] = new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
         });
         this.settlement = made[0];

@@ -145,7 +145,6 @@ class OutboxTest {
                 new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 new HandConsumer(),
                 null);
-        return new Delivery(
-                machine.track(), Records.record(0, "a"), false, List.of(new ProducerRecord<>("out", new byte[1])));
+        return new Delivery(machine.track(), Records.record(0, "a"), List.of(new ProducerRecord<>("out", new byte[1])));
     }
 }

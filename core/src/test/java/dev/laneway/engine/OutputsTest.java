@@ -29,8 +29,8 @@ class OutputsTest {
     }
 
     private static Delivery emitted(Track track, long offset, int bytes) {
-        Delivery delivery = new Delivery(
-                track, Records.record(offset, "a"), false, List.of(new ProducerRecord<>("out", new byte[bytes])));
+        Delivery delivery =
+                new Delivery(track, Records.record(offset, "a"), List.of(new ProducerRecord<>("out", new byte[bytes])));
         try (var _ = track.guard.enter()) {
             track.outputs.add(delivery);
         }
@@ -84,7 +84,7 @@ class OutputsTest {
         Delivery third = emitted(2, 30);
         send();
         outputs.unwritten();
-        Delivery letter = new Delivery(track, refused.record, true, List.of());
+        Delivery letter = new Delivery(track, refused.record, List.of());
         outputs.replace(refused, letter);
         assertThat(send()).containsExactly(first, letter, third);
         assertThat(track.ledger.bytes()).isEqualTo(40);

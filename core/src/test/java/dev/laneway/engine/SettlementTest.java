@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -268,6 +269,35 @@ class SettlementTest {
         assertThat(shop.track.lanes.table().size()).isEqualTo(1);
         assertThat(shop.machine.counts.processed.sum()).isEqualTo(1_000);
         assertThat(shop.retries.getFirst().lane().attempt).isEqualTo(1_002);
+    }
+
+    @Test
+    @DisplayName("B119 the next attempt learns what the last one failed with, and waits as long as that says")
+    void delayOfFailure() {
+        List<String> last = new ArrayList<>();
+        FailurePolicy policy = FailurePolicy.retry(SECOND).retryAfter(failure -> switch (failure.getMessage()) {
+            case "in 7 s" -> Optional.of(Duration.ofSeconds(7));
+            case "before now" -> Optional.of(Duration.ofSeconds(-7));
+            case "no delay" -> throw new IllegalStateException("retryAfter is broken");
+            default -> Optional.empty();
+        });
+        List<String> failures = List.of("in 7 s", "some time", "before now", "no delay");
+        Shop shop = Shop.each(defaults().onFailure(policy), (record, context) -> {
+            last.add(context.lastFailure().map(Throwable::getMessage).orElse("none"));
+            if (context.attempt() <= failures.size()) {
+                throw new IOException(failures.get(context.attempt() - 1));
+            }
+            return record.offset() == 0 && context.attempt() == 5 ? Outcome.retryAfter(Duration.ZERO) : Outcome.done();
+        });
+        shop.poll("aa");
+        List<Long> delays = new ArrayList<>();
+        for (int i = 0; i < failures.size(); i++) {
+            delays.add(shop.retries.getFirst().delayNanos() / 1_000_000_000);
+            shop.retry();
+        }
+        assertThat(delays).containsExactly(7L, 1L, 1L, 1L);
+        shop.retry();
+        assertThat(last).containsExactly("none", "in 7 s", "some time", "before now", "no delay", "none", "none");
     }
 
     private Shop failing(FailurePolicy policy) {

@@ -61,6 +61,12 @@ final class Shop {
         return new Shop(options.options(), new Handling.Each<>(strings(), values, handler, false));
     }
 
+    static Shop batches(
+            DraftOptions options, int size, Deserializer<String> values, BatchHandler<String, String> handler) {
+        return new Shop(
+                options.options(), new Handling.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
+    }
+
     static Shop async(DraftOptions options, AsyncHandler<byte[], byte[]> handler) {
         return new Shop(
                 options.options(),

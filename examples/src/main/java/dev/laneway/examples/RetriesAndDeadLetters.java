@@ -2,11 +2,14 @@ package dev.laneway.examples;
 
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import dev.laneway.Backoff;
+import dev.laneway.BrokerException;
 import dev.laneway.DeadLetterHeaders;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Laneway;
+import dev.laneway.RecordFailedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -22,6 +26,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Books payments. A bank that is away is asked again, each time after a longer delay. A payment that the bank refuses,
@@ -29,6 +35,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * headers that say why.
  */
 final class RetriesAndDeadLetters {
+    private static final Logger log = LoggerFactory.getLogger(RetriesAndDeadLetters.class);
     private static final String TOPIC = "payments";
     private static final String DEAD_LETTERS = "payments.dlq";
 
@@ -58,6 +65,26 @@ final class RetriesAndDeadLetters {
                 .subscribe(TOPIC)
                 .onFailure(policy)
                 .process(record -> bank.book(record.key(), record.value()));
+    }
+
+    /**
+     * Starts the consumer again after a pause, whenever a record or the brokers have stopped it, until it is closed.
+     *
+     * @param closed ends a pause, and with it the loop
+     */
+    static void keepRunning(Map<String, Object> kafkaConfig, Bank bank, Duration pause, CountDownLatch closed)
+            throws InterruptedException {
+        while (true) {
+            try (Laneway laneway = start(kafkaConfig, bank)) {
+                laneway.awaitTermination();
+                return; // It was closed.
+            } catch (RecordFailedException | BrokerException stopped) {
+                log.error("the consumer stopped and starts again in {} s", pause.toSeconds(), stopped);
+                if (closed.await(pause.toMillis(), MILLISECONDS)) {
+                    return;
+                }
+            }
+        }
     }
 
     /** A bank with one account whose line is bad and one whose line is dead. It allows no withdrawals. */
