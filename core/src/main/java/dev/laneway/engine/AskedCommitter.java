@@ -11,10 +11,10 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream's: commits all that is acknowledged when somebody asks, and when nobody has for an interval; also what it has
- * committed long ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks meanwhile
- * is answered by the next one. A commit that fails is made again, with the progress of then. Of partitions that are gone
- * nothing is committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
+ * A stream's: commits all that is acknowledged when somebody asks, and when nobody has for an interval; also what it
+ * has committed long ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks
+ * meanwhile is answered by the next one. A commit that fails is made again, with the progress of then. Of partitions
+ * that are gone nothing is committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
  */
 final class AskedCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
