@@ -102,6 +102,15 @@ final class Commits {
         return news;
     }
 
+    /**
+     * The assignment has changed: where nothing of it is to be committed, what failed is its next owner's to repeat.
+     */
+    void endTroubleOfOthers() {
+        if (failingSinceNanos != NOT_FAILING && news(assignment.all()).isEmpty()) {
+            failingSinceNanos = NOT_FAILING;
+        }
+    }
+
     void sendAsync(Map<Partition, Progress> news, OffsetCommitCallback callback) {
         consumer.commitAsync(offsets(news), callback);
     }

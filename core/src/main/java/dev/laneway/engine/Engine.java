@@ -365,6 +365,7 @@ final class Engine implements Turns {
 
     /** Partitions have come or gone: workers serve those that there are. */
     void assignmentChanged() {
+        parts.commits().endTroubleOfOthers();
         scheduler.serve(assignment.tracks());
     }
 
