@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -214,6 +216,16 @@ public final class FailurePolicy {
     /** Whether any part of the policy sends records to a dead-letter topic, and so needs a producer. */
     public boolean deadLetters() {
         return last instanceof Last.DeadLetter || rules.stream().anyMatch(rule -> rule.policy.deadLetters());
+    }
+
+    /** The dead-letter topics that any part of the policy names; not those that a function chooses. */
+    public Set<String> deadLetterTopics() {
+        Set<String> topics = new TreeSet<>();
+        if (last instanceof Last.DeadLetter(DeadLetterTopic.Fixed(String topic))) {
+            topics.add(topic);
+        }
+        rules.forEach(rule -> topics.addAll(rule.policy.deadLetterTopics()));
+        return topics;
     }
 
     @Override

@@ -240,6 +240,21 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
+     * Within which time {@link Laneway#health()} tells what keeps records from flowing. See
+     * {@link Options#healthLimit()}.
+     */
+    public LanewayBuilder<K, V> healthLimit(Duration healthLimit) {
+        options.healthLimit = healthLimit;
+        return this;
+    }
+
+    /** What is done when brokers or topics are missing at start. See {@link Options#startCheck()}. */
+    public LanewayBuilder<K, V> startCheck(StartCheck startCheck) {
+        options.startCheck = startCheck;
+        return this;
+    }
+
+    /**
      * How long a broker that does not answer is waited for where the engine has to wait. See
      * {@link Options#brokerLimit()}.
      */

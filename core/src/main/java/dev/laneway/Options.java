@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     {@code max.poll.interval.ms}, whichever is shorter
  * @param closeLimit how long {@code close} waits for work in flight before it interrupts it; 30 s
  * @param stallLimit after which age an unfinished record makes the health DOWN; 5 min
+ * @param healthLimit within which time {@code health()} tells what keeps records from flowing; 10 s
+ * @param startCheck what is done when brokers, topics or dead-letter topics are missing at start;
+ *     {@link StartCheck#WAIT}
  * @param brokerLimit how long a broker that does not answer is waited for where the engine has to wait; 1 min
  * @param retryAuthorization how long authentication and authorisation errors are retried before they stop the consumer;
  *     zero, the default: at once
@@ -47,6 +50,8 @@ public record Options(
         @Nullable Duration drainLimit,
         Duration closeLimit,
         Duration stallLimit,
+        Duration healthLimit,
+        StartCheck startCheck,
         Duration brokerLimit,
         Duration retryAuthorization,
         Workers workers,
@@ -70,6 +75,8 @@ public record Options(
             null,
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
+            Duration.ofSeconds(10),
+            StartCheck.WAIT,
             Duration.ofMinutes(1),
             Duration.ZERO,
             Workers.virtual(),
@@ -115,11 +122,13 @@ public record Options(
         Checks.notTooLong("drainLimit", drainLimit);
         Checks.notTooLong("closeLimit", closeLimit);
         Checks.notTooLong("stallLimit", stallLimit);
+        Checks.notTooLong("healthLimit", healthLimit);
         Checks.notTooLong("brokerLimit", brokerLimit);
         Checks.notTooLong("retryAuthorization", retryAuthorization);
         Checks.notTooLong("commitRefresh", commitRefresh);
         Checks.positive("commitRefresh", commitRefresh);
         Checks.positive("stallLimit", stallLimit);
+        Checks.positive("healthLimit", healthLimit);
         Checks.positive("brokerLimit", brokerLimit);
         if (retryAuthorization.isNegative()) {
             throw new ConfigurationException(

@@ -27,6 +27,8 @@ final class OptionsDraft {
 
     Duration closeLimit;
     Duration stallLimit;
+    Duration healthLimit;
+    StartCheck startCheck;
     Duration brokerLimit;
     Duration retryAuthorization;
     Workers workers;
@@ -49,6 +51,8 @@ final class OptionsDraft {
         drainLimit = from.drainLimit();
         closeLimit = from.closeLimit();
         stallLimit = from.stallLimit();
+        healthLimit = from.healthLimit();
+        startCheck = from.startCheck();
         brokerLimit = from.brokerLimit();
         retryAuthorization = from.retryAuthorization();
         workers = from.workers();
@@ -78,6 +82,8 @@ final class OptionsDraft {
                 drainLimit,
                 closeLimit,
                 stallLimit,
+                healthLimit,
+                startCheck,
                 brokerLimit,
                 retryAuthorization,
                 workers,

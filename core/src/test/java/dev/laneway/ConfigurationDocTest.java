@@ -93,6 +93,8 @@ class ConfigurationDocTest {
                 d.drainLimit(),
                 d.closeLimit(),
                 d.stallLimit(),
+                d.healthLimit(),
+                d.startCheck(),
                 d.brokerLimit(),
                 d.retryAuthorization(),
                 d.workers(),

@@ -2,15 +2,20 @@ package dev.laneway;
 
 import static dev.laneway.Stage.LIMIT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -81,6 +86,140 @@ class HealthTest {
             stage.load(1_000, i -> "key-" + i);
             await().atMost(LIMIT).until(() -> lag(laneway) == 1_000);
             gate.get().countDown();
+        }
+    }
+
+    @Test
+    @DisplayName("B112 close returns within about its limit while a listener hangs, which is interrupted")
+    void closeWhileAListenerHangs() throws Exception {
+        Stage stage = Stage.of(1);
+        Hanging listener = new Hanging();
+        Laneway laneway = stage.consumer().onRebalance(listener).process(_ -> {});
+        assertThat(listener.reached.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> laneway.close(Duration.ofSeconds(2)));
+        closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(laneway.state()).isEqualTo(State.CLOSED);
+        assertThat(laneway.failure()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B112 close returns when a listener hears no interrupt, and health says at once why it does not end")
+    void closeWhileADeafListenerHangs() throws Exception {
+        Stage stage = Stage.of(1);
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        Laneway laneway = stage.consumer()
+                .onRebalance(new RebalanceListener() {
+                    @Override
+                    public void onAssigned(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
+                        reached.countDown();
+                        awaitWhatever(released);
+                    }
+                })
+                .process(_ -> {});
+        try {
+            assertThat(reached.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> laneway.close(Duration.ofSeconds(2)));
+            await().atMost(Duration.ofSeconds(2)).until(() -> laneway.health().status() == Health.Status.DOWN);
+            assertThat(laneway.health().reasons().getFirst())
+                    .contains("does not close", "onAssigned", stage.topic + "-0", "awaitWhatever");
+            closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            assertThat(laneway.state()).isNotEqualTo(State.CLOSED);
+            assertThat(laneway.drain(Duration.ZERO)).isFalse();
+        } finally {
+            released.countDown();
+        }
+        assertThat(laneway.awaitTermination(LIMIT)).isTrue();
+        assertThat(laneway.health().reasons()).containsExactly("the consumer is closed");
+    }
+
+    private static void awaitWhatever(CountDownLatch released) {
+        boolean over = false;
+        while (!over) {
+            try {
+                released.await();
+                over = true;
+            } catch (InterruptedException deaf) {
+                // Listeners of that kind exist.
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("B114 with startCheck FAIL a missing topic, dead-letter topic or broker fails the start by its name")
+    void startFails() {
+        Stage stage = Stage.of(1);
+        assertThatThrownBy(() -> stage.consumer()
+                        .subscribe("no-such-topic")
+                        .onFailure(FailurePolicy.deadLetter("no-such-letters"))
+                        .startCheck(StartCheck.FAIL)
+                        .process(_ -> {}))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContainingAll("topic no-such-topic", "dead-letter topic no-such-letters", "startCheck");
+        assertThatThrownBy(() -> stage.consumer(Map.of("bootstrap.servers", "127.0.0.1:1"))
+                        .startCheck(StartCheck.FAIL)
+                        .healthLimit(Duration.ofSeconds(1))
+                        .process(_ -> {}))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContainingAll("no broker answered", "1.0 s", "bootstrap.servers");
+        try (Laneway laneway = stage.consumer().startCheck(StartCheck.FAIL).process(_ -> {})) {
+            await().atMost(LIMIT).until(() -> !laneway.assignment().isEmpty());
+        }
+    }
+
+    @Test
+    @DisplayName("B114 a topic that comes later is read, and is no reason any more")
+    void topicComesLater() {
+        Stage stage = Stage.of(1);
+        String late = stage.topic + "-late";
+        CountDownLatch done = new CountDownLatch(1);
+        try (Laneway laneway = stage.consumer(Map.of("metadata.max.age.ms", 500))
+                .subscribe(late)
+                .healthLimit(Duration.ofSeconds(1))
+                .process(_ -> done.countDown())) {
+            await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DOWN);
+            assertThat(laneway.health().live()).isTrue();
+            assertThat(laneway.health().ready()).isFalse();
+            stage.kafka.createTopic(late, 1);
+            stage.kafka.produce(List.of(new ProducerRecord<>(late, Stage.bytes("key"), Stage.bytes("1"))));
+            await().atMost(LIMIT).until(() -> done.getCount() == 0);
+            await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.UP);
+        }
+    }
+
+    @Test
+    @DisplayName("B117 each worker's thread has a name of its own")
+    void threadNames() {
+        Stage stage = Stage.of(1);
+        stage.load(20, i -> "key-" + i);
+        Set<String> names = ConcurrentHashMap.newKeySet();
+        CountDownLatch all = new CountDownLatch(20);
+        try (Laneway _ = stage.consumer().process(_ -> {
+            names.add(Thread.currentThread().getName());
+            all.countDown();
+            all.await();
+        })) {
+            await().atMost(LIMIT).until(() -> all.getCount() == 0);
+        }
+        assertThat(names).hasSize(20).allMatch(name -> name.startsWith("laneway-worker-"));
+    }
+
+    @Test
+    @DisplayName("B117 what was in flight at the end is logged with the limit that was waited for")
+    void closeLimitInTheLog() {
+        Stage stage = Stage.of(1);
+        stage.load(1, i -> "key-" + i);
+        CountDownLatch started = new CountDownLatch(1);
+        try (Logs logs = Logs.of(stage.topic)) {
+            Laneway laneway = stage.consumer().name(stage.topic).process(_ -> {
+                started.countDown();
+                new CountDownLatch(1).await();
+            });
+            await().atMost(LIMIT).until(() -> started.getCount() == 0);
+            laneway.close(Duration.ofMillis(1_500));
+            assertThat(logs.messages())
+                    .anyMatch(line -> line.contains(stage.partition(0).toString())
+                            && line.contains("still in flight after the close limit of 1.5 s"));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** What engines log, from WARN on, while this is open: all, or those that have a name. */
-public final class Logs implements AutoCloseable {
+final class Logs implements AutoCloseable {
     private final String threads;
     private final String records;
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();
@@ -24,7 +24,7 @@ public final class Logs implements AutoCloseable {
     };
 
     /** Of all; other tests' consumers must not log the same beside it. */
-    public Logs() {
+    Logs() {
         this("", "");
     }
 
@@ -39,7 +39,7 @@ public final class Logs implements AutoCloseable {
         EngineLog.listen(appender);
     }
 
-    public List<String> messages() {
+    List<String> messages() {
         return List.copyOf(messages);
     }
 

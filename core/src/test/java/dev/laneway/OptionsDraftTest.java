@@ -22,6 +22,8 @@ class OptionsDraftTest {
             Duration.ofSeconds(2),
             Duration.ofSeconds(3),
             Duration.ofSeconds(4),
+            Duration.ofSeconds(9),
+            StartCheck.FAIL,
             Duration.ofSeconds(5),
             Duration.ofSeconds(6),
             Workers.cpuBound(7),

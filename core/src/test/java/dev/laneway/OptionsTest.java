@@ -33,6 +33,8 @@ class OptionsTest {
         assertThat(defaults.drainLimit()).isNull();
         assertThat(defaults.closeLimit()).isEqualTo(Duration.ofSeconds(30));
         assertThat(defaults.stallLimit()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(defaults.healthLimit()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(defaults.startCheck()).isEqualTo(StartCheck.WAIT);
         assertThat(defaults.brokerLimit()).isEqualTo(Duration.ofMinutes(1));
         assertThat(defaults.retryAuthorization()).isEqualTo(Duration.ZERO);
         assertThat(defaults.workers()).isEqualTo(Workers.virtual());
@@ -110,6 +112,7 @@ class OptionsTest {
                 tooLong(d -> d.drainLimit = TOO_LONG, "drainLimit"),
                 tooLong(d -> d.closeLimit = TOO_LONG, "closeLimit"),
                 tooLong(d -> d.stallLimit = TOO_LONG, "stallLimit"),
+                tooLong(d -> d.healthLimit = TOO_LONG, "healthLimit"),
                 tooLong(d -> d.brokerLimit = TOO_LONG, "brokerLimit"),
                 tooLong(d -> d.commitRefresh = TOO_LONG, "commitRefresh"),
                 tooLong(d -> d.retryAuthorization = TOO_LONG, "retryAuthorization"));

@@ -93,7 +93,7 @@ final class Calls {
             if (left.compareTo(LEAST) < 0) {
                 if (attempt > 1) {
                     throw new BrokerException(
-                            what + " had no answer within brokerLimit " + ownLimit + " (" + (attempt - 1)
+                            what + " had no answer within brokerLimit " + PlainTime.of(ownLimit) + " (" + (attempt - 1)
                                     + " attempts): check the brokers, or raise brokerLimit",
                             latest);
                 }

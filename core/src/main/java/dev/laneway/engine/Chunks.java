@@ -64,6 +64,12 @@ final class Chunks {
         return moved;
     }
 
+    /** How many records lie between where it stands and a runner at this offset; 0 when there is none. */
+    int passedBy(long offset) {
+        Chunk first = chunks.peekFirst();
+        return offset < 0 || first == null ? 0 : Math.max(0, first.indexOf(offset) - index);
+    }
+
     void step() {
         index++;
     }

@@ -102,15 +102,6 @@ final class Commits {
         return news;
     }
 
-    /**
-     * The assignment has changed: where nothing of it is to be committed, what failed is its next owner's to repeat.
-     */
-    void endTroubleOfOthers() {
-        if (failingSinceNanos != NOT_FAILING && news(assignment.all()).isEmpty()) {
-            failingSinceNanos = NOT_FAILING;
-        }
-    }
-
     void sendAsync(Map<Partition, Progress> news, OffsetCommitCallback callback) {
         consumer.commitAsync(offsets(news), callback);
     }
@@ -144,7 +135,7 @@ final class Commits {
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
         again = last ? groupNews.isInVain() : !groupNews.isCurrent();
         if (again) {
-            log.info("{} are not committed before a poll has told whose they are", offsets.keySet());
+            log.info("{} are not committed before a poll has told whose they are", Conditions.few(offsets.keySet()));
             return false;
         }
         boolean answered = false;
@@ -168,30 +159,30 @@ final class Commits {
             }
             if (!last && host.nanoTime() - failingSinceNanos >= limit.toNanos()) {
                 throw new BrokerException(
-                        "no commit was stored within brokerLimit " + limit
+                        "no commit was stored within brokerLimit " + PlainTime.of(limit)
                                 + ": check the brokers, or raise brokerLimit",
                         unknown);
             }
-            log.info("{} may not be committed: {}", offsets.keySet(), unknown.toString());
+            log.info("{} may not be committed: {}", Conditions.few(offsets.keySet()), unknown.toString());
         } catch (BrokerException silence) {
             if (!last) {
                 throw silence;
             }
             counts.failedCommits.increment();
             log.warn(
-                    "{} could not be committed in time; their next owner repeats what is not",
-                    offsets.keySet(),
-                    silence);
+                    "{} could not be committed in time; their next owner repeats what is not: {}",
+                    Conditions.few(offsets.keySet()),
+                    silence.getMessage());
         } catch (RebalanceInProgressException refused) {
             again = true;
             counts.failedCommits.increment();
-            log.info("{} cannot be committed while the group rebalances", offsets.keySet());
+            log.info("{} cannot be committed while the group rebalances", Conditions.few(offsets.keySet()));
         } catch (CommitFailedException | StaleMemberEpochException moved) {
             counts.failedCommits.increment();
             log.warn(
-                    "{} could not be committed since the group has moved on; their next owner repeats what is not",
-                    offsets.keySet(),
-                    moved);
+                    "{} could not be committed since the group has moved on; their next owner repeats what is not: {}",
+                    Conditions.few(offsets.keySet()),
+                    moved.toString());
         } catch (OffsetMetadataTooLarge tooLarge) {
             answered = true; // Who is told that is a member.
             throw tooLarge;

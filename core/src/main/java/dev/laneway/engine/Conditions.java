@@ -1,38 +1,57 @@
 package dev.laneway.engine;
 
 import dev.laneway.Health;
+import dev.laneway.Options;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 
 /**
  * What keeps records of one member from flowing, told by whoever waits for it and read by health. A condition has a
  * subject (a partition, a topic, "the broker") and begins with its first {@link #begin} until {@link #end}; to begin it
- * again changes its words and keeps its age. One that has just begun is no reason yet: waits that are over within
- * {@link #GRACE} are ordinary. Thread-safe.
+ * again changes its words and keeps its age. One that has just begun is no reason yet: waits that are over within half
+ * of the health limit are ordinary. The other half is for whoever notices late. Thread-safe.
  */
 final class Conditions {
-    /** How long something may wait before health tells of it. */
-    static final Duration GRACE = Duration.ofSeconds(5);
+    /** How long something may wait before health tells of it, with the default limit. */
+    static final Duration GRACE = Options.DEFAULTS.healthLimit().dividedBy(2);
+
+    private static final int NAMED = 5;
+    private static final long FOR_EVER = -1;
 
     /** What a condition is about: the kind of wait and what waits, so that one partition may wait for two things. */
     record Subject(String kind, Object what) {}
 
     /** It counts until nobody has told of it for {@code validNanos}; for ever where those are negative. */
-    private record Condition(Health.Status status, String reason, long sinceNanos, long toldNanos, long validNanos) {
+    private record Condition(
+            Health.Status status,
+            String reason,
+            long sinceNanos,
+            long toldNanos,
+            long validNanos,
+            boolean isToldAtOnce) {
         boolean isOver(long now) {
             return validNanos >= 0 && now - toldNanos >= validNanos;
         }
     }
 
     private final Host host;
+    private final long graceNanos;
     private final ConcurrentMap<Subject, Condition> ongoing = new ConcurrentHashMap<>();
 
     Conditions(Host host) {
+        this(host, Options.DEFAULTS.healthLimit());
+    }
+
+    /** @param healthLimit within which time health tells what has begun */
+    Conditions(Host host, Duration healthLimit) {
         this.host = host;
+        this.graceNanos = healthLimit.toNanos() / 2;
     }
 
     /**
@@ -42,24 +61,44 @@ final class Conditions {
      * @param reason what waits, why, and what to do, without the time that has passed
      */
     void begin(Subject subject, Health.Status status, String reason) {
-        begin(subject, status, reason, -1);
+        put(subject, status, reason, host.nanoTime(), FOR_EVER, false);
     }
 
-    /** As {@link #begin}, for what may end unseen: it is over when it has not begun again for {@code valid}. */
+    /** As {@link #begin(Subject, Health.Status, String)}; it has waited since then. */
+    void begin(Subject subject, Health.Status status, String reason, long sinceNanos) {
+        put(subject, status, reason, sinceNanos, FOR_EVER, false);
+    }
+
+    /**
+     * As {@link #begin(Subject, Health.Status, String)}, for what may end unseen: it is over when it has not begun
+     * again for {@code valid}.
+     */
     void begin(Subject subject, Health.Status status, String reason, Duration valid) {
-        begin(subject, status, reason, valid.toNanos());
+        put(subject, status, reason, host.nanoTime(), valid.toNanos(), false);
     }
 
-    private void begin(Subject subject, Health.Status status, String reason, long validNanos) {
+    /** As {@link #begin(Subject, Health.Status, String)}, for what is no ordinary wait: health tells it at once. */
+    void tell(Subject subject, Health.Status status, String reason) {
+        put(subject, status, reason, host.nanoTime(), FOR_EVER, true);
+    }
+
+    private void put(
+            Subject subject,
+            Health.Status status,
+            String reason,
+            long sinceNanos,
+            long validNanos,
+            boolean isToldAtOnce) {
         long now = host.nanoTime();
         ongoing.compute(
                 subject,
                 (same, before) -> new Condition(
                         status,
                         reason,
-                        before == null || before.isOver(now) ? now : before.sinceNanos,
+                        before == null || before.isOver(now) ? sinceNanos : before.sinceNanos,
                         now,
-                        validNanos));
+                        validNanos,
+                        isToldAtOnce));
     }
 
     /** It goes on. */
@@ -73,7 +112,7 @@ final class Conditions {
         ongoing.values().removeIf(condition -> condition.isOver(now));
         List<Condition> due = new ArrayList<>();
         for (Condition condition : ongoing.values()) {
-            if (condition.status == status && now - condition.sinceNanos >= GRACE.toNanos()) {
+            if (condition.status == status && (condition.isToldAtOnce || now - condition.sinceNanos >= graceNanos)) {
                 due.add(condition);
             }
         }
@@ -83,5 +122,11 @@ final class Conditions {
                 .map(condition -> condition.reason + " (for "
                         + Duration.ofNanos(now - condition.sinceNanos).toSeconds() + " s)")
                 .toList();
+    }
+
+    /** The first few of many, and how many more there are. */
+    static String few(Collection<?> many) {
+        String named = many.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        return many.size() <= NAMED ? named : named + " and " + (many.size() - NAMED) + " more";
     }
 }

@@ -2,6 +2,9 @@ package dev.laneway.engine;
 
 import dev.laneway.Counters;
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happened, counted by whoever sees it. Workers add once per run of the hot path, not once per record.
@@ -20,7 +23,29 @@ final class Counts {
     final LongAdder failedCommits = new LongAdder();
     final LongAdder archived = new LongAdder();
     final LongAdder rebalances = new LongAdder();
+    /** The latest attempt that failed, in words that are made when they are wanted; null before the first. */
+    volatile @Nullable FailedAttempt latestFailure;
+
     final LongAdder workersStarted = new LongAdder();
+
+    /** A failed attempt at a record. Immutable. */
+    record FailedAttempt(TopicPartition partition, long offset, Throwable cause) {
+        private static final int MOST_CHARS = 300;
+
+        @Override
+        public String toString() {
+            String why = cause.toString();
+            return "record " + partition + "@" + offset + ": "
+                    + (why.length() <= MOST_CHARS ? why : why.substring(0, MOST_CHARS) + "...");
+        }
+    }
+
+    /** An attempt at a record failed. */
+    void failed(ConsumerRecord<?, ?> record, Throwable cause) {
+        failedAttempts.increment();
+        latestFailure =
+                new FailedAttempt(new TopicPartition(record.topic(), record.partition()), record.offset(), cause);
+    }
 
     Counters read() {
         return new Counters(

@@ -179,10 +179,6 @@ final class Courier {
             }
             return new Transaction.Lost(cause);
         } catch (Exception failure) {
-            if (isFenced(failure)) {
-                failure.addSuppressed(cause); // Why it was to be aborted is no reason to stop, this is.
-                return new Transaction.Lost(failure);
-            }
             cause.addSuppressed(failure);
             return new Transaction.Lost(cause);
         }
@@ -193,7 +189,7 @@ final class Courier {
         producer().close(Duration.ZERO);
         Producer<byte[], byte[]> fresh = supplier.get();
         producer = fresh;
-        untilAnswered("start", fresh::initTransactions);
+        fresh.initTransactions();
     }
 
     /** Kafka's producer tells it by the text alone, and can do nothing any more. */

@@ -88,6 +88,8 @@ final class Engine implements Turns {
                 committer,
                 parts.counts(),
                 parts.listener(),
+                parts.listenerCall(),
+                parts.conditions(),
                 parts.drainLimitNanos());
         this.intake = new Intake(parts, rebalance, timers, patience);
         this.shutdown = new Shutdown(
@@ -203,6 +205,7 @@ final class Engine implements Turns {
         long since = host.nanoTime();
         while (!condition.getAsBoolean()) {
             long now = host.nanoTime();
+            turnedAtNanos = now;
             long left = limitNanos - (now - since);
             if (left <= 0) {
                 return false;
@@ -264,7 +267,6 @@ final class Engine implements Turns {
             case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
-            case Event.Abandon() -> assignment.all().forEach(partition -> partition.held.abandon());
         }
     }
 
@@ -283,6 +285,8 @@ final class Engine implements Turns {
         long now = host.nanoTime();
         overseer.look(now, rebalance.leftovers());
         parts.outbox().look(now);
+        boolean mayFetch = assignment.all().stream().anyMatch(one -> !one.paused && !one.pausedByUser);
+        parts.contact().look(mayFetch, patience.trouble().isPresent());
         scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + overseer.intervalNanos(), this::oversee);
     }
@@ -319,7 +323,7 @@ final class Engine implements Turns {
             answer.completeExceptionally(new IllegalStateException(id + " is not assigned, so it cannot seek"));
             return;
         }
-        rebalance.giveUp(List.of(old), parts.drainLimitNanos());
+        rebalance.giveUp(List.of(old));
         consumer.seek(id, offset);
         Partition moved = parts.starts().from(id, offset);
         rebalance.place(List.of(moved));
@@ -365,7 +369,6 @@ final class Engine implements Turns {
 
     /** Partitions have come or gone: workers serve those that there are. */
     void assignmentChanged() {
-        parts.commits().endTroubleOfOthers();
         scheduler.serve(assignment.tracks());
     }
 
@@ -381,7 +384,7 @@ final class Engine implements Turns {
         parts.commits().limitLast(left);
         shutdown.close(Duration.ZERO, host.nanoTime());
         lifecycle.endsIdle(shutdown.isIdle());
-        guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0));
+        guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0, shutdown.waited()));
         guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
         guarded("closing the committer", () -> committer.close(left));
         guarded("closing the producer", () -> parts.outbox().close(left));

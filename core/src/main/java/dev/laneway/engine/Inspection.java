@@ -95,6 +95,14 @@ final class Inspection extends Watch {
         }
     }
 
+    /** Records that the runner has passed since it was counted last. */
+    @Override
+    int passed() {
+        try (var _ = track.guard.enter()) {
+            return track.chunks.passedBy(track.runningOffset());
+        }
+    }
+
     /** Keys that are busy. */
     @Override
     int lanes() {

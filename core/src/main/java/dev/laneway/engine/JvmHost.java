@@ -4,8 +4,9 @@ import dev.laneway.Workers;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * worker. Thread-safe.
  */
 final class JvmHost implements Host {
+    /** Threads of virtual workers have so many names, a power of two: as many at once are told apart. */
+    private static final int NAMES = 1 << 14;
+
     private final String name;
     private final Executor executor;
     private final @Nullable ExecutorService owned;
@@ -24,10 +28,13 @@ final class JvmHost implements Host {
         switch (workers) {
             case Workers.Virtual() -> {
                 // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it
-                // twice. All of one name: with 10,000 waiting, numbering them took a twentieth of the CPU time.
-                ThreadFactory virtual =
-                        Thread.ofVirtual().name(name + "-worker").factory();
-                executor = worker -> virtual.newThread(worker).start();
+                // twice. Names are made once and given out in turn: with 10,000 waiting, to make one for each thread
+                // took a twentieth of the CPU time.
+                AtomicReferenceArray<@Nullable String> names = new AtomicReferenceArray<>(NAMES);
+                AtomicInteger next = new AtomicInteger();
+                executor = worker -> Thread.ofVirtual()
+                        .name(numbered(names, next.getAndIncrement() & NAMES - 1))
+                        .start(worker);
                 owned = null;
             }
             case Workers.CpuBound(int threads) -> {
@@ -41,6 +48,15 @@ final class JvmHost implements Host {
                 owned = null;
             }
         }
+    }
+
+    private String numbered(AtomicReferenceArray<@Nullable String> names, int number) {
+        String known = names.get(number);
+        if (known == null) {
+            known = name + "-worker-" + number;
+            names.set(number, known);
+        }
+        return known;
     }
 
     @Override
@@ -60,7 +76,7 @@ final class JvmHost implements Host {
 
     @Override
     public void background(Runnable task) {
-        Thread.ofVirtual().name(name + "-transaction").start(task);
+        Thread.ofVirtual().name(name + "-background").start(task);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.StartCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,13 @@ public record Launch(
             for (int i = 0; i < options.consumers(); i++) {
                 members.add(member(config, drainLimit, positioned, i));
             }
-            Members handle = new Members(members, options.closeLimit());
+            Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
+            ClusterProbe probe = ClusterProbe.of(
+                    config, options, subscription, producers == null, cluster, () -> partitions(members));
+            Members handle = new Members(members, options, cluster, probe);
+            if (probe != null && options.startCheck() == StartCheck.FAIL) {
+                require(probe);
+            }
             if (options.closeOnShutdown()) {
                 handle.closeOnShutdown();
             }
@@ -86,6 +93,24 @@ public record Launch(
             });
             throw failure;
         }
+    }
+
+    private void require(ClusterProbe probe) {
+        try {
+            made(() -> {
+                probe.require(options.healthLimit());
+                return probe;
+            });
+        } catch (RuntimeException missing) {
+            probe.close();
+            throw missing;
+        }
+    }
+
+    private static List<Partition> partitions(List<Member.OfConsumerGroup> members) {
+        return members.stream()
+                .flatMap(member -> member.assignment().all().stream())
+                .toList();
     }
 
     private Member.OfConsumerGroup member(

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** One member of a group, as its handle sees it. Thread-safe. */
 interface Member {
+    /** Of members that have none. */
+    ListenerCall NO_LISTENER = new ListenerCall();
+
     Lifecycle lifecycle();
 
     Inbox inbox();
@@ -26,6 +29,9 @@ interface Member {
 
     /** What keeps records from flowing. */
     Conditions conditions();
+
+    /** The rebalance listener, while it runs. */
+    ListenerCall listenerCall();
 
     /** What does not work as it should although it goes on, in words. */
     List<String> troubles();
@@ -77,6 +83,11 @@ interface Member {
         @Override
         public Conditions conditions() {
             return parts.conditions();
+        }
+
+        @Override
+        public ListenerCall listenerCall() {
+            return parts.listenerCall();
         }
 
         @Override
@@ -136,6 +147,11 @@ interface Member {
         @Override
         public Conditions conditions() {
             return parts.conditions();
+        }
+
+        @Override
+        public ListenerCall listenerCall() {
+            return NO_LISTENER;
         }
 
         @Override

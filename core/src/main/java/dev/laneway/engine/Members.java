@@ -6,6 +6,7 @@ import dev.laneway.Counters;
 import dev.laneway.Health;
 import dev.laneway.Laneway;
 import dev.laneway.LanewayException;
+import dev.laneway.Options;
 import dev.laneway.PartitionSnapshot;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
@@ -27,20 +28,43 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The handle: all members of one {@link Laneway} together. Thread-safe. */
 final class Members implements Laneway {
-    private static final long SILENT_OWNER_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final Logger log = LoggerFactory.getLogger(Members.class);
+    private static final long HUNG_LOOK_NANOS = 100_000_000;
+    /** So many looks a listener that was interrupted has to return. */
+    private static final int HUNG_LOOKS = 20;
+
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final List<? extends Member> members;
-    private final Duration closeLimit;
+    private final Options options;
+    private final Conditions cluster;
+    private final @Nullable ClusterProbe probe;
     private final CompletableFuture<@Nullable Void> ended;
+    /** Whether somebody has asked for the end. */
+    private volatile boolean ending;
 
-    Members(List<? extends Member> members, Duration closeLimit) {
+    /**
+     * @param cluster what the probe finds
+     * @param probe asks the cluster; null where it cannot be asked
+     */
+    Members(List<? extends Member> members, Options options, Conditions cluster, @Nullable ClusterProbe probe) {
         this.members = List.copyOf(members);
-        this.ended = CompletableFuture.allOf(
-                this.members.stream().map(member -> member.lifecycle().ended()).toArray(CompletableFuture<?>[]::new));
-        this.closeLimit = closeLimit;
+        this.ended = CompletableFuture.allOf(this.members.stream()
+                        .map(member -> member.lifecycle().ended())
+                        .toArray(CompletableFuture<?>[]::new))
+                .thenRun(() -> {
+                    if (probe != null) {
+                        probe.close();
+                    }
+                });
+        this.options = options;
+        this.cluster = cluster;
+        this.probe = probe;
     }
 
     /** Lets the end of the process close all members. Before they start. */
@@ -63,10 +87,13 @@ final class Members implements Laneway {
             // One that fails takes the others along: half a consumer would look like a healthy one.
             var _ = member.lifecycle().ended().thenRun(() -> {
                 if (member.lifecycle().failure() != null) {
-                    tellAll(new Event.Close(closeLimit));
+                    tellAll(new Event.Close(options.closeLimit()));
                 }
             });
             member.owner().start();
+        }
+        if (probe != null) {
+            probe.start();
         }
     }
 
@@ -91,17 +118,18 @@ final class Members implements Laneway {
     public Health health() {
         List<String> down = new ArrayList<>();
         List<String> degraded = new ArrayList<>();
+        boolean live = true;
         for (Member member : members) {
             State state = member.lifecycle().state();
             Throwable failure = member.lifecycle().failure();
+            long silence = state.isTerminal() ? 0 : member.sinceTurnNanos();
+            live &= failure == null && silence <= options.stallLimit().toNanos();
             if (failure != null) {
                 down.add(state + ": " + failure.getMessage());
             } else if (state.isTerminal()) {
                 down.add("the consumer is closed");
-            } else if (member.sinceTurnNanos() > SILENT_OWNER_NANOS) {
-                down.add("the owner thread has taken no turn for "
-                        + TimeUnit.NANOSECONDS.toSeconds(member.sinceTurnNanos())
-                        + " s: look for a rebalance listener that waits, or a broker that does not answer");
+            } else {
+                silent(member, silence).ifPresent(down::add);
             }
             down.addAll(member.conditions().reasons(Health.Status.DOWN));
             down.addAll(member.overseer().stalls());
@@ -112,10 +140,29 @@ final class Members implements Laneway {
                         + member.scheduler().rejection());
             }
         }
+        if (!ended.isDone()) {
+            down.addAll(cluster.reasons(Health.Status.DOWN));
+            degraded.addAll(cluster.reasons(Health.Status.DEGRADED));
+        }
         Health.Status status =
                 !down.isEmpty() ? Health.Status.DOWN : !degraded.isEmpty() ? Health.Status.DEGRADED : Health.Status.UP;
         down.addAll(degraded);
-        return new Health(status, down, age());
+        return new Health(status, down.stream().distinct().toList(), live, age());
+    }
+
+    /** What keeps the owner from its turns. A listener's own condition tells of it but for what concerns the end. */
+    private Optional<String> silent(Member member, long silence) {
+        if (ending && member.listenerCall().isRunning()) {
+            return member.listenerCall().told().map(told -> "the consumer does not close, since " + told);
+        }
+        if (silence <= options.healthLimit().toNanos()) {
+            return Optional.empty();
+        }
+        return Optional.of("the owner thread has taken no turn for " + TimeUnit.NANOSECONDS.toSeconds(silence)
+                + " s, so nothing is fetched: "
+                + member.listenerCall()
+                        .told()
+                        .orElse("look for a broker that does not answer, and in a stack dump at its thread"));
     }
 
     /** Since the latest turn of the owner that took one the longest ago; zero when all have ended. */
@@ -248,27 +295,18 @@ final class Members implements Laneway {
             answers.add(answer);
             ask(member, new Event.Drain(limit, answer), () -> answer.complete(false));
         }
-        if (isInside()) {
-            return false;
-        }
-        boolean all = answers.stream().map(Members::join).reduce(true, Boolean::logicalAnd);
-        ended.join();
-        return all;
+        ending = true;
+        return !isInside() && awaitEnd(limit) && answers.stream().allMatch(answer -> answer.getNow(false));
     }
 
     @Override
     public void close() {
-        close(closeLimit);
+        close(options.closeLimit());
     }
 
     /** As {@link #close(Duration)}, without waiting for the end. */
     void closeLater(Duration limit) {
         tellAll(new Event.Close(limit));
-    }
-
-    /** Nobody waits for what is in flight any more. Without waiting. */
-    void abandonLater() {
-        tellAll(new Event.Abandon());
     }
 
     /** Completes when all members have ended; never exceptionally. */
@@ -283,9 +321,55 @@ final class Members implements Laneway {
 
     @Override
     public void close(Duration limit) {
+        ending = true;
         tellAll(new Event.Close(limit));
         if (!isInside()) {
-            ended.join();
+            awaitEnd(limit);
+        }
+    }
+
+    /**
+     * Waits for the end. What the engine does itself is over soon after the limit; a listener that is not is
+     * interrupted then, and if it does not return either, the caller waits no longer.
+     */
+    private boolean awaitEnd(Duration limit) {
+        boolean over = isEndedWithin(limit.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : limit.toNanos());
+        for (int hung = 0; !over && hung < HUNG_LOOKS; ) {
+            members.forEach(member -> member.listenerCall().interrupt());
+            over = isEndedWithin(HUNG_LOOK_NANOS);
+            hung = members.stream().anyMatch(member -> member.listenerCall().isRunning()) ? hung + 1 : 0;
+        }
+        if (!over) {
+            members.forEach(member -> member.listenerCall()
+                    .told()
+                    .ifPresent(told -> log.error(
+                            "the consumer is not closed after {}, since {}; nobody waits for it any longer, its group"
+                                    + " gives its partitions to others in time: mend the listener",
+                            PlainTime.of(limit),
+                            told)));
+        }
+        return over;
+    }
+
+    private boolean isEndedWithin(long nanos) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    ended.get(nanos, TimeUnit.NANOSECONDS);
+                    return true;
+                } catch (TimeoutException notYet) {
+                    return false;
+                } catch (ExecutionException impossible) {
+                    throw new IllegalStateException("the end of a member never fails", impossible);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

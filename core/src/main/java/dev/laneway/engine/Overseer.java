@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.Health;
 import dev.laneway.Options;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,17 +23,33 @@ final class Overseer {
     private static final long SLOWEST_NANOS = 1_000_000_000;
     private static final long FASTEST_NANOS = 1_000_000;
     private static final int LOOKS_PER_LIMIT = 10;
+    private static final Conditions.Subject ATTEMPTS = new Conditions.Subject("attempts", "all");
 
     private final Assignment assignment;
     private final Meter meter;
     private final @Nullable Duration attemptLimit;
     private final Duration stallLimit;
     private final long intervalNanos;
+    private final Counts counts;
+    private final Conditions conditions;
+    /** Records that were done with success, at most so far; attempts that had failed when that changed last. */
+    private long mostDone;
+
+    private long failedBefore;
+    private long failedSeen;
     private Set<TopicPartition> stalled = Set.of();
     private volatile List<String> stalls = List.of();
 
     /** @param stallLimit after which age an unfinished record is a stall */
-    Overseer(Assignment assignment, Meter meter, Options options, Duration stallLimit) {
+    Overseer(
+            Assignment assignment,
+            Meter meter,
+            Options options,
+            Duration stallLimit,
+            Counts counts,
+            Conditions conditions) {
+        this.counts = counts;
+        this.conditions = conditions;
         this.assignment = assignment;
         this.meter = meter;
         this.attemptLimit = options.attemptLimit();
@@ -65,6 +82,9 @@ final class Overseer {
         }
         int workers = 0;
         int waiting = 0;
+        // In this order: what a runner counts meanwhile is missed by this look, and not taken for two.
+        long done = counts.processed.sum() - counts.skipped.sum() - counts.deadLettered.sum();
+        long held = 0;
         for (Partition partition : assignment.all()) {
             if (attemptLimit != null) {
                 partition.watch.expire(nowNanos, attemptLimit);
@@ -72,6 +92,8 @@ final class Overseer {
             Watch.Sample sample = partition.watch.sample();
             workers += sample.workers();
             waiting += sample.waiting();
+            done += partition.watch.passed();
+            held += partition.held.ledger.records();
             Duration age = age(partition, nowNanos);
             if (age.compareTo(stallLimit) > 0) {
                 String sentence = describe(partition, age);
@@ -83,8 +105,26 @@ final class Overseer {
             }
         }
         meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
+        tellOfAttempts(done, held);
         stalled = found;
         stalls = List.copyOf(sentences);
+    }
+
+    /** While attempts fail and no record is done with success, health says so. */
+    private void tellOfAttempts(long done, long held) {
+        long failed = counts.failedAttempts.sum();
+        if (done > mostDone || (held == 0 && failed == failedSeen)) {
+            mostDone = Math.max(mostDone, done);
+            failedBefore = failed;
+            conditions.end(ATTEMPTS);
+        } else if (failed > failedBefore) {
+            conditions.begin(
+                    ATTEMPTS,
+                    Health.Status.DEGRADED,
+                    "every attempt has failed, " + (failed - failedBefore) + " so far, the latest at "
+                            + counts.latestFailure + ": mend the handler or what it calls");
+        }
+        failedSeen = failed;
     }
 
     /** How long the partition's lowest unfinished record has been seen unfinished. */
@@ -105,7 +145,7 @@ final class Overseer {
     private String describe(Partition partition, Duration age) {
         long offset = Objects.requireNonNull(partition.oldest).offset();
         return "record " + partition.id + "@" + offset + " has been unfinished for " + age.toSeconds()
-                + " s, longer than stallLimit " + stallLimit + "; "
+                + " s, longer than stallLimit " + PlainTime.of(stallLimit) + "; "
                 + partition.watch.describe(offset)
                 + ". " + partition.watch.remedy();
     }

@@ -28,6 +28,8 @@ record Parts(
         Inbox inbox,
         Lifecycle lifecycle,
         Conditions conditions,
+        BrokerContact contact,
+        ListenerCall listenerCall,
         Counts counts,
         Scheduler scheduler,
         FlowControl flow,
@@ -91,7 +93,7 @@ record Parts(
         Wake wake = new Wake(host, consumer::wakeup);
         Inbox inbox = new Inbox(wake);
         Lifecycle lifecycle = new Lifecycle();
-        Conditions conditions = new Conditions(host);
+        Conditions conditions = new Conditions(host, options.healthLimit());
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
@@ -153,7 +155,9 @@ record Parts(
                 options,
                 handling instanceof Handling.Streaming
                         ? min(options.stallLimit(), plan.maxPollInterval())
-                        : options.stallLimit());
+                        : options.stallLimit(),
+                counts,
+                conditions);
         // At-most-once takes one poll at a time: less than a poll as budget does that.
         RecordBudget records = options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : plan.records();
         Reserve reserve = new Reserve(records, scheduler::hasIdleWorkers);
@@ -180,6 +184,13 @@ record Parts(
                 inbox,
                 lifecycle,
                 conditions,
+                new BrokerContact(
+                        host,
+                        conditions,
+                        consumer::metrics,
+                        plan.fetchMaxWait().toNanos(),
+                        !(plan.subscription() instanceof Subscription.Partitions)),
+                new ListenerCall(),
                 counts,
                 scheduler,
                 handling instanceof Handling.Streaming && records.most() > 1 ? flow.independent() : flow,

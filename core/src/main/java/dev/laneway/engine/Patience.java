@@ -142,7 +142,7 @@ final class Patience {
                 log.warn(
                         "{} was refused and is tried again until retryAuthorization {} is over: {}",
                         what,
-                        retryAuthorization,
+                        PlainTime.of(retryAuthorization),
                         refusal.cause().toString());
             }
             return Optional.empty();

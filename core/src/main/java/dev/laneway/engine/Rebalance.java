@@ -1,8 +1,10 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.Health;
 import dev.laneway.RebalanceListener;
 import dev.laneway.RestrictedConsumer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class Rebalance implements ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
 
+    private static final Conditions.Subject LISTENER = new Conditions.Subject("listener", "the listener");
+    private static final Conditions.Subject DRAIN = new Conditions.Subject("drain", "revoked partitions");
+
     private final Engine engine;
     private final Consumer<byte[], byte[]> consumer;
     private final Calls calls;
@@ -31,6 +36,8 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final Committer committer;
     private final Counts counts;
     private final RebalanceListener listener;
+    private final ListenerCall listenerCall;
+    private final Conditions conditions;
     private final long drainLimitNanos;
     /** Given up with work in flight, which the next assignment of the same partition must not overlap. */
     private final List<Partition> leftovers = new ArrayList<>();
@@ -45,6 +52,8 @@ final class Rebalance implements ConsumerRebalanceListener {
             Committer committer,
             Counts counts,
             RebalanceListener listener,
+            ListenerCall listenerCall,
+            Conditions conditions,
             long drainLimitNanos) {
         this.engine = engine;
         this.consumer = consumer;
@@ -55,6 +64,8 @@ final class Rebalance implements ConsumerRebalanceListener {
         this.committer = committer;
         this.counts = counts;
         this.listener = listener;
+        this.listenerCall = listenerCall;
+        this.conditions = conditions;
         this.drainLimitNanos = drainLimitNanos;
     }
 
@@ -76,7 +87,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> ids) {
         forget(ids);
-        giveUp(assignment.of(ids), drainLimitNanos);
+        giveUp(assignment.of(ids));
         engine.backInPoll();
         tell(Restricted.Fate.REVOKED, ids, listener::onRevoked);
     }
@@ -96,21 +107,30 @@ final class Rebalance implements ConsumerRebalanceListener {
             Restricted.Fate fate,
             Collection<TopicPartition> ids,
             BiConsumer<RestrictedConsumer, Collection<TopicPartition>> call) {
+        String name = switch (fate) {
+            case ASSIGNED -> "onAssigned";
+            case REVOKED -> "onRevoked";
+            case LOST -> "onLost";
+        };
+        Throwable thrown = null;
+        conditions.begin(
+                LISTENER,
+                Health.Status.DOWN,
+                "the rebalance listener's " + name + " of " + Conditions.few(ids) + " has not returned, so nothing is"
+                        + " fetched or committed: look for what it waits for");
+        listenerCall.begin(name + " of " + Conditions.few(ids));
         try (Restricted restricted = restricted(fate, ids)) {
             call.accept(restricted, ids);
         } catch (Throwable failure) {
-            throw new BrokerException(
-                    "the rebalance listener failed in "
-                            + switch (fate) {
-                                case ASSIGNED -> "onAssigned";
-                                case REVOKED -> "onRevoked";
-                                case LOST -> "onLost";
-                            }
-                            + ": mend the listener",
-                    failure);
-        } finally {
-            Thread.interrupted(); // Kafka's client, whose poll this is in, would take a flag for its own.
-            engine.backInPoll(); // Its calls may have taken a signal.
+            thrown = failure;
+        }
+        boolean interrupted = listenerCall.end();
+        conditions.end(LISTENER);
+        engine.backInPoll(); // Its calls may have taken a signal.
+        if (thrown != null && interrupted) {
+            log.warn("the rebalance listener's {} was interrupted by the close: {}", name, thrown.toString());
+        } else if (thrown != null) {
+            throw new BrokerException("the rebalance listener failed in " + name + ": mend the listener", thrown);
         }
     }
 
@@ -180,21 +200,42 @@ final class Rebalance implements ConsumerRebalanceListener {
         engine.assignmentChanged();
     }
 
-    /** Lets what is in flight end, within the limit, commits, and lets go. */
-    void giveUp(List<Partition> partitions, long limitNanos) {
+    /** Lets what is in flight end, within the drain limit, commits, and lets go. */
+    void giveUp(List<Partition> partitions) {
+        giveUp(partitions, drainLimitNanos, "drainLimit " + PlainTime.of(Duration.ofNanos(drainLimitNanos)));
+    }
+
+    /**
+     * As {@link #giveUp(List)}, with another limit.
+     *
+     * @param waited what has been waited for in all, for the log
+     */
+    void giveUp(List<Partition> partitions, long limitNanos, String waited) {
         if (partitions.isEmpty()) {
             return;
         }
         partitions.forEach(partition -> partition.held.close());
-        if (!engine.serveUntil(() -> isIdle(partitions), limitNanos)) {
+        if (limitNanos > 0 && !isIdle(partitions)) {
+            conditions.begin(
+                    DRAIN,
+                    Health.Status.DEGRADED,
+                    "nothing is fetched while records of " + Conditions.few(ids(partitions)) + " end that are given"
+                            + " up, for " + waited + " at most: make the handler faster, or lower drainLimit");
+        }
+        boolean idle;
+        try {
+            idle = engine.serveUntil(() -> isIdle(partitions), limitNanos);
+        } finally {
+            conditions.end(DRAIN);
+        }
+        if (!idle) {
             log.warn(
-                    "records of {} are still in flight after the limit of {} ms; their next owner runs them again."
-                            + " Raise drainLimit or closeLimit, or make the handler faster",
-                    partitions.stream()
+                    "records of {} are still in flight after {}; their next owner runs them again. Raise that limit,"
+                            + " or make the handler faster",
+                    Conditions.few(ids(partitions.stream()
                             .filter(partition -> partition.held.busy() > 0)
-                            .map(partition -> partition.id)
-                            .toList(),
-                    limitNanos / 1_000_000);
+                            .toList())),
+                    waited);
         }
         try {
             committer.flush(partitions);
@@ -231,6 +272,10 @@ final class Rebalance implements ConsumerRebalanceListener {
     /** Partitions that were given up and whose handlers still run. */
     List<Partition> leftovers() {
         return leftovers;
+    }
+
+    private static List<TopicPartition> ids(List<Partition> partitions) {
+        return partitions.stream().map(partition -> partition.id).toList();
     }
 
     private static boolean isIdle(List<Partition> partitions) {

@@ -169,7 +169,7 @@ final class Settlement {
     }
 
     private After attemptFailed(Lane lane, Throwable cause) {
-        counts.failedAttempts.increment();
+        counts.failed(lane.record, cause);
         FailurePolicy applies = policy.forFailure(cause);
         boolean unread = cause instanceof RecordDeserializationException && !policy.names(cause);
         boolean oneOfMany = unread && unreadable.isOneOfMany(lane.record, cause);

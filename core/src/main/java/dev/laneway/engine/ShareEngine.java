@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 final class ShareEngine implements Turns {
     private static final Logger log = LoggerFactory.getLogger(ShareEngine.class);
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+    /** How long brokers keep a fetch that finds nothing, unless the user says otherwise: then heartbeats are heard. */
+    private static final long FETCH_WAIT_NANOS = 5_000_000_000L;
 
     private final ShareParts parts;
     private final Host host;
@@ -39,6 +41,7 @@ final class ShareEngine implements Turns {
     private final Map<Lane, Long> waiting = new IdentityHashMap<>();
 
     private final Taker taker;
+    private final BrokerContact contact;
     private boolean stopped;
     private volatile boolean paused;
     private volatile long turnedAtNanos;
@@ -54,6 +57,7 @@ final class ShareEngine implements Turns {
         this.turnedAtNanos = host.nanoTime();
         this.look = new Look(scheduler, parts.counts());
         this.taker = new Taker(parts.clients().get(), parts, leftovers);
+        this.contact = new BrokerContact(host, parts.conditions(), taker::metrics, FETCH_WAIT_NANOS, true);
         this.shutdown = new Shutdown(
                 parts.assignment(),
                 () -> stopped = true,
@@ -137,7 +141,6 @@ final class ShareEngine implements Turns {
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
-            case Event.Abandon abandon -> throw new IllegalStateException(abandon + " is for streams only");
             case Event.Located located -> throw new IllegalStateException(located + " is for streams only");
         }
     }
@@ -175,6 +178,9 @@ final class ShareEngine implements Turns {
         long now = host.nanoTime();
         parts.overseer().look(now, leftovers);
         parts.outbox().look(now);
+        contact.look(
+                taker.isEmpty() && !stopped && !paused,
+                parts.patience().trouble().isPresent());
         scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + parts.overseer().intervalNanos(), this::oversee);
     }

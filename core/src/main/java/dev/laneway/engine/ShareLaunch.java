@@ -6,6 +6,7 @@ import dev.laneway.Laneway;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
+import dev.laneway.StartCheck;
 import dev.laneway.StartPosition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +61,13 @@ public record ShareLaunch(
             for (int i = 0; i < options.consumers(); i++) {
                 members.add(member(config, topics, i, limit));
             }
-            Members handle = new Members(members, options.closeLimit());
+            Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
+            ClusterProbe probe =
+                    ClusterProbe.of(config.kafka(), options, topics, producers == null, cluster, () -> List.of());
+            Members handle = new Members(members, options, cluster, probe);
+            if (probe != null && options.startCheck() == StartCheck.FAIL) {
+                require(probe);
+            }
             if (options.closeOnShutdown()) {
                 handle.closeOnShutdown();
             }
@@ -75,6 +82,18 @@ public record ShareLaunch(
                 member.parts().host().close();
             });
             throw failure;
+        }
+    }
+
+    private void require(ClusterProbe probe) {
+        try {
+            made(() -> {
+                probe.require(options.healthLimit());
+                return probe;
+            });
+        } catch (RuntimeException missing) {
+            probe.close();
+            throw missing;
         }
     }
 

@@ -69,7 +69,7 @@ record ShareParts(
         });
         Inbox inbox = new Inbox(wake);
         Lifecycle lifecycle = new Lifecycle();
-        Conditions conditions = new Conditions(host);
+        Conditions conditions = new Conditions(host, options.healthLimit());
         Counts counts = new Counts();
         Meter meter = new Meter(host, plan.concurrency());
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
@@ -82,7 +82,7 @@ record ShareParts(
                     new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
-        Overseer overseer = new Overseer(assignment, meter, options, options.stallLimit());
+        Overseer overseer = new Overseer(assignment, meter, options, options.stallLimit(), counts, conditions);
         return new ShareParts(
                 host,
                 options,

@@ -23,6 +23,9 @@ final class Shutdown {
     private @Nullable BooleanSupplier finished;
 
     private boolean closing;
+    /** What is waited for, in words. */
+    private String waited = "a failure, which waits for nothing";
+
     private long closeUntilNanos;
     private boolean committing;
     private long commitUntilNanos;
@@ -55,6 +58,7 @@ final class Shutdown {
         if (!closing) {
             draining = true;
             drainUntilNanos = until(nowNanos, limit);
+            waited = "the drain's limit of " + PlainTime.of(limit);
             stopFetching.run();
             lifecycle.to(State.DRAINING);
             timers.add(drainUntilNanos, () -> {});
@@ -91,6 +95,9 @@ final class Shutdown {
             return;
         }
         closeUntilNanos = wanted;
+        if (!limit.isZero() || !(closing || draining)) {
+            waited = "the close limit of " + PlainTime.of(limit);
+        }
         timers.add(closeUntilNanos, () -> {});
         if (!closing) {
             closing = true;
@@ -149,6 +156,11 @@ final class Shutdown {
             commitUntilNanos = nowNanos + left(nowNanos).toNanos();
         }
         return Duration.ofNanos(Math.max(0, commitUntilNanos - nowNanos));
+    }
+
+    /** How long what is in flight was waited for, in words. */
+    String waited() {
+        return waited;
     }
 
     /** Whether nothing is in flight. */

@@ -12,6 +12,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.ShareConsumer;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -248,6 +250,10 @@ final class Taker {
     }
 
     // ---------------------------------------------------------------- answers
+
+    Map<MetricName, ? extends Metric> metrics() {
+        return client.metrics();
+    }
 
     /** The client calls this inside poll and the commits, and must not be called from it. */
     private void answered(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {

@@ -56,7 +56,7 @@ final class Track extends Held {
     private long looked = -1;
 
     // All below is guarded.
-    private final Chunks chunks;
+    final Chunks chunks;
     /** How many more records leave the cursor's path before they run. */
     private int apart;
     /** The first record of the last runner. */

@@ -24,6 +24,11 @@ abstract sealed class Watch permits Inspection, FeedWatch {
     /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
     abstract int inFlight();
 
+    /** Records that were done and are not counted yet. */
+    int passed() {
+        return 0;
+    }
+
     /** Keys that are busy. */
     int lanes() {
         return 0;

@@ -7,29 +7,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The control of a {@link KafkaSource}: the consumer starts when the stream is subscribed to, and ends with it. When
- * the stream is over, the consumer stays in its group for as long as what was delivered may yet be acknowledged, up to
- * the close limit; when it has failed, nothing of it is waited for. Thread-safe.
+ * the stream is over, whatever the reason, the consumer stays in its group for as long as what was delivered may yet be
+ * acknowledged, up to the close limit. Thread-safe.
  */
-final class ConsumerControl implements SourceControl {
-    private static final Logger log = LoggerFactory.getLogger(ConsumerControl.class);
-
+final class ConsumerControl implements Control {
     private final Duration closeLimit;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
-    private final Pipeline pipeline = new Pipeline();
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Runnable onStop = () -> {};
     private volatile boolean stopping;
     private volatile @Nullable Feeding feeding;
-    /** Of the drain that was asked for. */
-    private volatile @Nullable Duration drainLimit;
+    private volatile @Nullable Throwable failure;
     /** Guarded by this monitor. */
     private boolean starting;
 
@@ -65,41 +57,15 @@ final class ConsumerControl implements SourceControl {
         feeding = started;
         var _ = started.ended().whenComplete((nothing, never) -> ended(started));
         if (stopping) {
-            close(started, closeLimit);
+            started.close(closeLimit);
         }
     }
 
-    private void close(Feeding running, Duration limit) {
-        if (failure.get() != null) {
-            running.abandon();
+    /** The stream fails, though the consumer may be well. The first failure counts. */
+    void failed(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
         }
-        running.close(limit);
-    }
-
-    @Override
-    public Pipeline pipeline() {
-        return pipeline;
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-        if (!failure.compareAndSet(null, cause)) {
-            return;
-        }
-        Feeding running = feeding;
-        boolean isTheConsumers =
-                running != null && running.failure().filter(cause::equals).isPresent();
-        if (!isTheConsumers) { // That has been logged.
-            log.error("the stream has failed: {}", cause.getMessage(), cause);
-        }
-        close(closeLimit);
-        pipeline.abort(cause);
-    }
-
-    /** What the stream has failed with. */
-    @Nullable
-    Throwable failure() {
-        return failure.get();
     }
 
     /** The stream is over, or is to be. */
@@ -111,9 +77,9 @@ final class ConsumerControl implements SourceControl {
         }
         Feeding running = feeding;
         if (running != null) {
-            close(running, limit);
+            running.close(limit);
         } else if (neverStarted) {
-            end(failure.get());
+            completion.complete(null);
         }
         onStop.run();
     }
@@ -124,26 +90,12 @@ final class ConsumerControl implements SourceControl {
     }
 
     private void ended(Feeding ended) {
-        Duration limit = drainLimit;
-        Throwable cause = failure.get() == null ? ended.failure().orElse(null) : failure.get();
-        if (cause == null && limit != null && !ended.isFinished()) {
-            cause = unacknowledged(limit);
-            failed(cause);
-        }
-        end(cause);
-    }
-
-    private void end(@Nullable Throwable cause) {
+        Throwable cause = failure == null ? ended.failure().orElse(null) : failure;
         if (cause == null) {
             completion.complete(null);
         } else {
             completion.completeExceptionally(cause);
         }
-    }
-
-    private static StreamException unacknowledged(Duration limit) {
-        return new StreamException("what was delivered was not acknowledged within the drain limit " + limit
-                + ": raise it, or look for the stage that does not end. The next owner reads it again");
     }
 
     @Override
@@ -153,15 +105,16 @@ final class ConsumerControl implements SourceControl {
 
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
-        drainLimit = limit;
         close(limit);
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         var _ = completion.whenComplete((nothing, cause) -> {
             Feeding ended = feeding;
             if (cause != null) {
                 result.completeExceptionally(cause);
-            } else if (ended != null && !ended.isFinished()) { // It had stopped before.
-                result.completeExceptionally(unacknowledged(limit));
+            } else if (ended != null && !ended.isFinished()) {
+                result.completeExceptionally(new StreamException("what was delivered was not acknowledged within the"
+                        + " drain limit " + limit + ": raise it, or look for the stage that does not end. The next"
+                        + " owner reads it again"));
             } else {
                 result.complete(null);
             }
@@ -181,10 +134,6 @@ final class ConsumerControl implements SourceControl {
 
     @Override
     public Health health() {
-        Throwable cause = failure.get();
-        if (cause != null) {
-            return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
-        }
         Feeding running = feeding;
         if (running != null) {
             return running.health();

@@ -351,6 +351,8 @@ public record ConsumerSettings<K, V>(
                 drainLimit,
                 closeLimit,
                 stallLimit,
+                defaults.healthLimit(),
+                defaults.startCheck(),
                 brokerLimit,
                 retryAuthorization,
                 defaults.workers(),

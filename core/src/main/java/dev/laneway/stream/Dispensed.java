@@ -9,23 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The stage behind a {@link PartitionStream}, and its control. It ends with its feed. */
-final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceControl {
-    private static final Logger log = LoggerFactory.getLogger(Dispensed.class);
-
+final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
     private final Feed feed;
     private final Dispensing<K, V, R> all;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
     private volatile boolean stopped;
-    private final Pipeline pipeline;
-    private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
+    private volatile @Nullable Throwable cause;
 
     Dispensed(
             Reader<K, V> reader,
@@ -36,7 +30,6 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
         super(reader, shape, threads);
         this.feed = feed;
         this.all = all;
-        this.pipeline = new Pipeline(all.pipeline());
     }
 
     Feed feed() {
@@ -63,6 +56,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
 
     @Override
     void broken(Throwable unreadable) {
+        cause = unreadable;
         all.broken(unreadable);
     }
 
@@ -89,6 +83,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
             if (failure == null) {
                 complete();
             } else {
+                cause = failure;
                 fail(failure);
             }
         }
@@ -100,7 +95,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
         if (!all.isStopping()) {
             feed.cancel();
         }
-        Throwable failure = cause.get();
+        Throwable failure = cause;
         if (failure == null) {
             completion.complete(null);
         } else {
@@ -119,32 +114,13 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
-        AlarmClock.REAL.unless(
-                completion,
+        CompletableFuture<@Nullable Void> limited = completion.copy();
+        AlarmClock.REAL.limit(
+                limited,
                 limit,
-                () -> failed(new StreamException("the subscriber of " + feed.partition() + " did not take its last"
-                        + " element within the drain limit " + limit
-                        + ": raise it, or look for what it waits for")));
-        return completion();
-    }
-
-    @Override
-    public Pipeline pipeline() {
-        return pipeline;
-    }
-
-    @Override
-    public void failed(Throwable failure) {
-        if (!cause.compareAndSet(null, failure)) {
-            return;
-        }
-        if (!all.isKnown(failure)) {
-            log.error("the stream of {} has failed: {}", feed.partition(), failure.getMessage(), failure);
-        }
-        feed.abandon();
-        pipeline.abort(failure);
-        // Whoever takes its elements may keep it waiting.
-        completion.completeExceptionally(failure);
+                () -> new StreamException("the subscriber of " + feed.partition() + " did not take its last element"
+                        + " within the drain limit " + limit + ": raise it, or look for what it waits for"));
+        return limited.minimalCompletionStage();
     }
 
     @Override
@@ -159,11 +135,6 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
 
     @Override
     public Health health() {
-        Throwable failure = cause.get();
-        if (failure != null) {
-            return new Health(
-                    Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has failed: " + failure));
-        }
         return completion.isDone()
                 ? new Health(Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has ended"))
                 : new Health(Health.Status.UP, List.of());

@@ -136,12 +136,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
                 }
                 rest();
                 signal();
-                try {
-                    lane = next(lane);
-                } catch (Throwable thrown) { // The key's own code.
-                    abort(thrown);
-                    return;
-                }
+                lane = next(lane);
             }
         }
 

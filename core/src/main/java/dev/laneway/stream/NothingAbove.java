@@ -7,10 +7,9 @@ enum NothingAbove implements Flow.Subscription {
     HERE;
 
     /** A source of what the stage delivers. */
-    static <R> Source<R> source(Operator<Object, R> stage, SourceControl control) {
+    static <R> Source<R> source(Operator<Object, R> stage, Control control) {
         return new Source<>(
                 subscriber -> {
-                    stage.within(control);
                     stage.onSubscribe(HERE);
                     stage.subscribe(subscriber);
                 },

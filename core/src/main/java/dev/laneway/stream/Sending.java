@@ -384,7 +384,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         try {
             settings.close(mine);
             closed.complete(null);
-        } catch (Throwable failure) {
+        } catch (RuntimeException failure) {
             log.warn("the producer of a sink did not close", failure);
             closed.completeExceptionally(failure);
         }

@@ -10,27 +10,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Another publisher's stream, with a control: to stop it cancels the publisher's subscription and completes the stream.
  * For one subscriber. Signals stay one after the other: {@link #signals} tells how many are being passed on, one inside
- * the other, and whether the stop has come; whoever leaves last, or comes when there is none, passes the end on. What
- * other code throws, above or below, ends the stream.
+ * the other, and whether the stop has come; whoever leaves last, or comes when there is none, passes the end on.
  */
-final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subscription, SourceControl {
-    private static final Logger log = LoggerFactory.getLogger(Valve.class);
+final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subscription, Control {
     private static final int STOPPED = 1 << 30;
 
     private final Flow.Publisher<T> publisher;
     private final AtomicInteger signals = new AtomicInteger();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
-    private final Pipeline pipeline = new Pipeline();
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Flow.@Nullable Subscriber<? super T> downstream;
     private volatile Flow.@Nullable Subscription upstream;
 
@@ -43,26 +36,14 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     @Override
     public void subscribe(Flow.Subscriber<? super T> subscriber) {
         downstream = subscriber;
-        try {
-            publisher.subscribe(this);
-        } catch (Throwable thrown) { // Against rule 1.9.
-            failed(thrown);
-            if (upstream == null && ended.compareAndSet(false, true)) {
-                downstream = null;
-                Refusal.to(subscriber, thrown);
-            }
-        }
+        publisher.subscribe(this);
     }
 
     @Override
     public void request(long elements) {
         Flow.Subscription subscription = upstream;
         if (subscription != null) {
-            try {
-                subscription.request(elements);
-            } catch (Throwable thrown) { // Against rule 3.16.
-                failed(thrown);
-            }
+            subscription.request(elements);
         }
     }
 
@@ -76,11 +57,7 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     private void cancelUpstream() {
         Flow.Subscription subscription = upstream;
         if (subscription != null) {
-            try {
-                subscription.cancel();
-            } catch (Throwable thrown) { // Against rule 3.15.
-                note(thrown);
-            }
+            subscription.cancel();
         }
     }
 
@@ -95,13 +72,9 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         }
         boolean stopped = !begin(); // First: a stop that finds an upstream must find its signal, too.
         upstream = subscription;
-        try {
-            subscriber.onSubscribe(this);
-        } catch (Throwable thrown) {
-            broken(thrown);
-        }
+        subscriber.onSubscribe(this);
         if (stopped) {
-            cancelUpstream();
+            subscription.cancel();
         }
         passed();
     }
@@ -111,20 +84,19 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         Objects.requireNonNull(element, "element");
         Flow.Subscriber<? super T> subscriber = downstream;
         if (begin() && subscriber != null) {
-            try {
-                subscriber.onNext(element);
-            } catch (Throwable thrown) {
-                broken(thrown);
-            }
+            subscriber.onNext(element);
         }
         passed();
     }
 
     @Override
-    public void onError(Throwable cause) {
-        Objects.requireNonNull(cause, "cause");
-        if (begin()) {
-            end(cause);
+    public void onError(Throwable failure) {
+        Objects.requireNonNull(failure, "failure");
+        Flow.Subscriber<? super T> subscriber = downstream;
+        if (begin() && subscriber != null && ended.compareAndSet(false, true)) {
+            downstream = null;
+            subscriber.onError(failure);
+            completion.completeExceptionally(failure);
         }
         passed();
     }
@@ -132,15 +104,9 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     @Override
     public void onComplete() {
         if (begin()) {
-            end(null);
+            complete();
         }
         passed();
-    }
-
-    /** The subscriber has thrown: by rule 2.13 it counts as having cancelled. */
-    private void broken(Throwable thrown) {
-        downstream = null;
-        failed(thrown);
     }
 
     /** False when the stop has come before: then the signal is not passed on. */
@@ -150,29 +116,17 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
 
     private void passed() {
         if (signals.decrementAndGet() == STOPPED) {
-            end(failure.get());
+            complete();
         }
     }
 
-    private void end(@Nullable Throwable cause) {
+    private void complete() {
         Flow.Subscriber<? super T> subscriber = downstream;
         if (subscriber != null && ended.compareAndSet(false, true)) {
             downstream = null;
-            try {
-                if (cause == null) {
-                    subscriber.onComplete();
-                } else {
-                    subscriber.onError(cause);
-                }
-            } catch (Throwable thrown) {
-                note(cause == null ? thrown : cause);
-            }
+            subscriber.onComplete();
         }
-        if (cause == null) {
-            completion.complete(null);
-        } else {
-            completion.completeExceptionally(cause);
-        }
+        completion.complete(null);
     }
 
     // ---------------------------------------------------------------- the control
@@ -187,42 +141,20 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         if (upstream == null) {
             completion.complete(null); // A subscriber that comes yet is told by onSubscribe.
         } else if (before == 0) {
-            end(failure.get());
+            complete();
         }
-    }
-
-    @Override
-    public Pipeline pipeline() {
-        return pipeline;
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-        if (note(cause)) {
-            stop();
-            pipeline.abort(cause);
-        }
-    }
-
-    /** The stream's result, unless it has one; whether it is the first failure. */
-    private boolean note(Throwable cause) {
-        boolean isFirst = failure.compareAndSet(null, cause);
-        if (isFirst) {
-            log.error("a stream has failed: {}", cause.getMessage(), cause);
-            completion.completeExceptionally(cause);
-        }
-        return isFirst;
     }
 
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
-        AlarmClock.REAL.unless(
-                completion,
+        CompletableFuture<@Nullable Void> limited = completion.copy();
+        AlarmClock.REAL.limit(
+                limited,
                 limit,
-                () -> failed(new StreamException("the subscriber did not take its last element within the drain limit "
-                        + limit + ": raise it, or look for what it waits for")));
-        return completion();
+                () -> new StreamException("the subscriber did not take its last element within the drain limit " + limit
+                        + ": raise it, or look for what it waits for"));
+        return limited.minimalCompletionStage();
     }
 
     @Override
@@ -237,10 +169,6 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
 
     @Override
     public Health health() {
-        Throwable cause = failure.get();
-        if (cause != null) {
-            return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
-        }
         return completion.isDone()
                 ? new Health(Health.Status.DOWN, List.of("the stream has ended"))
                 : new Health(Health.Status.UP, List.of());

@@ -50,7 +50,6 @@ final class SimFate {
             case LOG -> changeLogs();
             case CONTROL -> control();
             case EXACTLY_ONCE -> transactions();
-            case APART -> apart();
             case STREAMS -> throw new IllegalStateException("streams have a world of their own");
         }
     }
@@ -175,48 +174,13 @@ final class SimFate {
         randomly(SimOp.PRODUCE, 0.05, Action.loseResponse());
         randomly(SimOp.TRANSACTION, 0.1, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
         randomly(SimOp.TRANSACTION, 0.1, Action.delay(millis(10, 2_000)));
-        randomly(SimOp.TRANSACTION, 0.1, Action.loseRequest());
-        randomly(SimOp.TRANSACTION, 0.1, Action.loseResponse());
-        perhaps(() -> every(800, () -> broker.moveCoordinator(millis(50, 1_500))));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new TransactionAbortableException("simulated")));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new InvalidPidMappingException("simulated")));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.loseResponse());
     }
 
-    private void apart() {
-        if (random.nextBoolean()) {
-            // Nobody has to find out where a partition starts that has no leader.
-            faults.after(Duration.ofSeconds(3), () -> every(1_500, this::loseLeader));
-        } else {
-            // Nobody leaves: a group may wait for one that is gone for as long as its session lasts.
-            perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(500, 4_000)));
-            perhaps(() -> every(1_500, this::growTopic));
-        }
-    }
-
-    private void loseLeader() {
-        TopicPartition id = partition();
-        broker.loseLeader(id);
-        world.progress().trouble(id);
-        Runnable back = () -> {
-            broker.electLeader(id);
-            world.progress().isOver(id);
-        };
-        faults.after(millis(500, 20_000), back);
-        world.atCalm(back);
-    }
-
-    private void growTopic() {
-        String topic = partition().topic();
-        int partitions = broker.partitions(topic);
-        if (partitions < 6) {
-            broker.addPartitions(topic, partitions + 1);
-            world.partitions.add(new TopicPartition(topic, partitions));
-        }
-    }
-
     private TopicPartition partition() {
-        return world.partitions.get(random.nextInt(world.partitions.size()));
+        return plan.partitions.get(random.nextInt(plan.partitions.size()));
     }
 
     private Duration millis(int least, int most) {

@@ -78,7 +78,7 @@ public final class SimFeeder {
         made.committer().make();
         group.sim.scheduler().execute(() -> own(turns, made));
         Member member = new Member.OfConsumerGroup(turns, made, new OwnerThread(turns, name));
-        return new Feeding(new Members(List.of(member), launch.options().closeLimit()));
+        return new Feeding(new Members(List.of(member), launch.options(), made.conditions(), null));
     }
 
     /** As {@link OwnerThread} does. */

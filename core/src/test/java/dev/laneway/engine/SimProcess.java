@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
-import dev.laneway.Health;
 import dev.laneway.RebalanceListener;
 import dev.laneway.testkit.SimConsumer;
 import dev.laneway.testkit.SimProducer;
@@ -17,7 +16,6 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.jspecify.annotations.Nullable;
 
 /** One process with one engine in it, whose owner's turns are a task of the simulation. */
@@ -109,36 +107,15 @@ final class SimProcess {
         if (!isDead()) {
             Throwable failure = parts.lifecycle().failure();
             world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
-            boolean explained = mayFail || handlers.hasStopped() || isExcused(failure);
+            boolean explained = mayFail
+                    || handlers.hasStopped()
+                    || (world.plan.theme.isRough() && failure instanceof BrokerException);
             if (failure != null && explained) {
                 world.check.mayLose(world.plan.maxPollRecords);
             } else if (failure != null) {
                 world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
             }
         }
-    }
-
-    /**
-     * Whether it may stop for what the theme does to it: nobody answered within the user's limit, or another has its
-     * transactional id or, by the group's knowledge, its instance id. For all else it has to wait.
-     */
-    private boolean isExcused(@Nullable Throwable failure) {
-        if (!world.plan.theme.isRough() || !(failure instanceof BrokerException)) {
-            return false;
-        }
-        String why = String.valueOf(failure.getMessage());
-        return why.contains("brokerLimit")
-                || (world.plan.isExactlyOnce() && why.contains("was fenced"))
-                || (world.plan.isStatic && failure.getCause() instanceof UnreleasedInstanceIdException);
-    }
-
-    void progressed(TopicPartition id) {
-        world.progress().moved(id);
-    }
-
-    Health health() {
-        Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
-        return new Members(List.of(member), Duration.ofSeconds(5)).health();
     }
 
     void note(Event event) {

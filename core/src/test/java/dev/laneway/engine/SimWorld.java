@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class SimWorld {
     /** How long the end phase may take, in virtual time. */
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**
      * After that of calm a member is added where partitions may be nobody's, see {@link SimPlan#mayLeavePartitions}.
@@ -27,10 +27,6 @@ final class SimWorld {
     final SplittableRandom random;
     final SimPlan plan;
     final SimCheck check;
-    /** Those that exist. */
-    final List<TopicPartition> partitions;
-
-    private final SimProgress progress;
     private final SimWriter writer;
     private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
@@ -42,9 +38,7 @@ final class SimWorld {
         this.sim = sim;
         this.random = sim.random().split();
         this.plan = new SimPlan(theme, random.split());
-        this.partitions = new ArrayList<>(plan.partitions);
-        this.check = new SimCheck(sim, plan, partitions);
-        this.progress = new SimProgress(this);
+        this.check = new SimCheck(sim, plan);
         this.writer = new SimWriter(this);
         this.outputs = new SimOutputs(this);
     }
@@ -82,9 +76,6 @@ final class SimWorld {
         sim.faults().latency(Duration.ZERO, Duration.ofNanos(plan.latencyNanos));
         writer.load();
         start();
-        if (plan.theme == SimTheme.APART) {
-            progress.begin();
-        }
         new SimFate(this).begin();
         pass(plan.chaos);
         calmDown();
@@ -115,7 +106,7 @@ final class SimWorld {
         atCalm.clear();
         await("the writer ends", writer::isEnded);
         // Where the tail was deleted, only a further record tells. Else the tail may be a marker.
-        partitions.stream()
+        plan.partitions.stream()
                 .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id))
                 .forEach(writer::append);
     }
@@ -123,7 +114,7 @@ final class SimWorld {
     private void finish() {
         if (plan.mayLeavePartitions()) {
             pass(STRANDED);
-            if (!partitions.stream().allMatch(this::isCommitted)) {
+            if (!plan.partitions.stream().allMatch(this::isCommitted)) {
                 start();
             }
         }
@@ -131,7 +122,7 @@ final class SimWorld {
             if (living().isEmpty()) {
                 start(); // The last one had a reason to stop.
             }
-            return partitions.stream().allMatch(this::isCommitted);
+            return plan.partitions.stream().allMatch(this::isCommitted);
         });
         await(
                 "everything is given back",
@@ -143,15 +134,6 @@ final class SimWorld {
                                                 && partition.track.busy() == 0)));
         check.nothingIsMissing();
         idle();
-        await("health is good", () -> living().stream().allMatch(this::isWell));
-    }
-
-    /** A topic that is gone may be told, and nothing else. */
-    private boolean isWell(SimProcess process) {
-        return process.health().reasons().stream()
-                .allMatch(reason -> plan.topics.stream()
-                        .anyMatch(
-                                topic -> !sim.broker().exists(new TopicPartition(topic, 0)) && reason.contains(topic)));
     }
 
     /** Nothing is left to do: turns must be far apart. */
@@ -198,9 +180,8 @@ final class SimWorld {
         check.throwIfBroken();
         if (!met) {
             StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            processes.forEach(process ->
-                    left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
-            partitions.forEach(id -> left.append("\n  ")
+            processes.forEach(process -> left.append("\n  ").append(process.describe()));
+            plan.partitions.forEach(id -> left.append("\n  ")
                     .append(id)
                     .append(" committed ")
                     .append(sim.broker().committed(SimPlan.GROUP).get(id))
@@ -213,10 +194,6 @@ final class SimWorld {
     /** A number for what an attempt emits, for no other. */
     long nextEmission() {
         return ++emissions;
-    }
-
-    SimProgress progress() {
-        return progress;
     }
 
     SimOutputs outputs() {

@@ -94,12 +94,11 @@ final class SimPositions {
             Map<TopicPartition, SimConsumerConfig.Reset> goals = new LinkedHashMap<>();
             for (TopicPartition partition : wanted) {
                 SimConsumerConfig.Reset goal = subscription.get(partition).reset();
-                if (goal != null && broker.ledLog(partition) != null) {
+                if (goal != null && broker.findLog(partition) != null) {
                     goals.put(partition, goal);
                 }
             }
             if (goals.isEmpty()) {
-                backOff(); // None of them has a leader.
                 return;
             }
             resets = connection.ask(SimOp.LIST_OFFSETS, () -> lookUp(goals));
@@ -122,10 +121,7 @@ final class SimPositions {
     private Map<TopicPartition, Long> lookUp(Map<TopicPartition, SimConsumerConfig.Reset> goals) {
         Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
         goals.forEach((partition, goal) -> {
-            SimLog log = broker.ledLog(partition);
-            if (log == null) {
-                return; // Asked for again.
-            }
+            SimLog log = broker.log(partition);
             long offset = switch (goal.kind()) {
                 case EARLIEST -> log.startOffset();
                 case LATEST, NONE -> log.limit(config.readCommitted());
@@ -148,13 +144,9 @@ final class SimPositions {
             throw failure;
         }
         if (failure != null) {
-            backOff();
+            retryNanos = SimClock.saturatedAdd(broker.clock().nanoTime(), config.retryBackoffNanos());
+            broker.clock().schedule(config.retryBackoffNanos(), () -> {});
         }
         return failure != null;
-    }
-
-    private void backOff() {
-        retryNanos = SimClock.saturatedAdd(broker.clock().nanoTime(), config.retryBackoffNanos());
-        broker.clock().schedule(config.retryBackoffNanos(), () -> {});
     }
 }

@@ -273,12 +273,11 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         SimTransactions.Producer self = transaction.requireOpen();
         flush();
         transaction.throwIfFailed();
-        transaction.end(
-                "commitTransaction",
-                () -> ask(SimOp.TRANSACTION, () -> {
-                    broker.transactions().end(self, true);
-                    return true;
-                }));
+        transaction.guard(() -> ask(SimOp.TRANSACTION, () -> {
+            broker.transactions().end(self, true);
+            return true;
+        }));
+        transaction.ended();
     }
 
     @Override
@@ -286,12 +285,11 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         requireOpen();
         SimTransactions.Producer self = transaction.requireAbortable();
         broker.waiting().await(() -> underWay == 0, Duration.ofNanos(Long.MAX_VALUE));
-        transaction.end(
-                "abortTransaction",
-                () -> ask(SimOp.TRANSACTION, () -> {
-                    broker.transactions().end(self, false);
-                    return true;
-                }));
+        transaction.guard(() -> ask(SimOp.TRANSACTION, () -> {
+            broker.transactions().end(self, false);
+            return true;
+        }));
+        transaction.ended();
     }
 
     /** Asks and waits, again after retriable errors, for at most {@code max.block.ms}. */
@@ -350,28 +348,15 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         close(Duration.ofNanos(Long.MAX_VALUE));
     }
 
-    /**
-     * Waits for acknowledgements for at most this time, and aborts an open transaction that nobody has begun to end, as
-     * Kafka's producer does.
-     */
+    /** Waits for acknowledgements for at most this time, and aborts an open transaction, as Kafka's producer does. */
     @Override
     public void close(Duration timeout) {
         if (closed) {
             return;
         }
-        long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
         broker.waiting().await(() -> underWay == 0, timeout);
-        if (transaction.isOpen() && !transaction.isEnding()) {
-            SimTransactions.Producer self = transaction.requireAbortable();
-            CompletableFuture<Boolean> aborted = connection.ask(SimOp.TRANSACTION, () -> {
-                broker.transactions().end(self, false);
-                return true;
-            });
-            broker.waiting()
-                    .await(
-                            aborted::isDone,
-                            Duration.ofNanos(
-                                    Math.max(0, deadline - broker.clock().nanoTime())));
+        if (transaction.isOpen()) {
+            abortTransaction();
         }
         closed = true;
         broker.trace().event("closed", config.clientId());
