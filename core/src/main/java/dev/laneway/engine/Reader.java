@@ -87,6 +87,8 @@ public final class Reader<K, V> {
         }
     }
 
+    /** Whether what was read is the array, or a view of it: not whether it is equal. */
+    @SuppressWarnings({"ReferenceEquality", "ByteBufferBackingArray"})
     private static boolean isSame(@Nullable Object read, byte[] bytes) {
         return read == bytes
                 || (read instanceof ByteBuffer buffer && buffer.hasArray() && buffer.array() == bytes)
