@@ -51,8 +51,9 @@ public final class Cluster implements AutoCloseable {
     public static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
         String bootstrap = String.valueOf(kafkaConfig.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
         Map<String, Object> config = new HashMap<>(kafkaConfig);
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
+        int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
         Cluster cluster;
         try {
             cluster = new Cluster(Admin.create(config), bootstrap, limit);

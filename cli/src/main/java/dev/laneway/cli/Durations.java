@@ -13,7 +13,10 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class Durations implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(us|ms|s|m|h)");
-    private static final BigDecimal LONGEST_NANOS = BigDecimal.valueOf(Long.MAX_VALUE);
+    /** As the library has it; less than the clock counts, so that a sum of both does not overflow. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private static final BigDecimal LONGEST_NANOS = BigDecimal.valueOf(LONGEST.toNanos());
 
     @Override
     public Duration convert(String text) {
@@ -26,7 +29,7 @@ final class Durations implements ITypeConverter<Duration> {
         }
         BigDecimal nanos = new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(nanosOf(form.group(2))));
         if (nanos.compareTo(LONGEST_NANOS) > 0) {
-            throw new TypeConversionException("must be shorter than 292 years: lower it");
+            throw new TypeConversionException("must be at most 876000h: 100 years are as good as for ever");
         }
         return Duration.ofNanos(nanos.longValue());
     }

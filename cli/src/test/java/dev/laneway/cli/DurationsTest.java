@@ -17,14 +17,24 @@ class DurationsTest {
     private final Durations durations = new Durations();
 
     @ParameterizedTest
-    @CsvSource({"0,PT0S", "500us,PT0.0005S", "10ms,PT0.01S", "1.5s,PT1.5S", "2m,PT2M", "1h,PT1H", "0.25ms,PT0.00025S"})
+    @CsvSource({
+        "0,PT0S",
+        "500us,PT0.0005S",
+        "10ms,PT0.01S",
+        "1.5s,PT1.5S",
+        "2m,PT2M",
+        "1h,PT1H",
+        "0.25ms,PT0.00025S",
+        "876000h,PT876000H"
+    })
     @DisplayName("A number and a unit are read exactly")
     void readsNumberAndUnit(String text, Duration expected) {
         assertThat(durations.convert(text)).isEqualTo(expected);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10", "ms", "-1s", "1 s", "1S", "1d", "1e3ms", "PT1S", "NaNs", "999999999999h"})
+    @ValueSource(
+            strings = {"", "10", "ms", "-1s", "1 s", "1S", "1d", "1e3ms", "PT1S", "NaNs", "999999999999h", "876001h"})
     @DisplayName("Anything else is refused, with the rule and an example")
     void refusesTheRest(String text) {
         assertThatThrownBy(() -> durations.convert(text))
