@@ -80,6 +80,14 @@ final class Lane implements Job {
         this.keyed = keyed;
     }
 
+    /** The lane is done with its record: the next one begins at its first attempt, and late answers are void. */
+    void forgetAttempts() {
+        ticket++;
+        attempt = 1;
+        lastFailure = null;
+        stage = null;
+    }
+
     void follow(ConsumerRecord<byte[], byte[]> follower) {
         if (followers == null) {
             followers = new ArrayDeque<>(4);

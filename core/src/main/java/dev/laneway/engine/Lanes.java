@@ -227,10 +227,7 @@ final class Lanes {
     }
 
     private Next nextOf(Lane lane) {
-        lane.ticket++;
-        lane.attempt = 1;
-        lane.lastFailure = null;
-        lane.stage = null;
+        lane.forgetAttempts();
         // Records of a batch have been handled already: they are settled even if nothing new may start.
         boolean handled = lane.batchLeft > 0;
         ConsumerRecord<byte[], byte[]> next = closed && !handled ? null : lane.pollFollower();

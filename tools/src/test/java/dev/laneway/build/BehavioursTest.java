@@ -21,7 +21,7 @@ class BehavioursTest {
     void theListIsWholeAndInOrder() {
         assertThat(Behaviours.list())
                 .extracting(Behaviour::number)
-                .containsExactlyElementsOf(IntStream.rangeClosed(1, 92).boxed().toList());
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, 128).boxed().toList());
     }
 
     @Test
