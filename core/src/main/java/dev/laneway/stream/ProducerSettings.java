@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.Backoff;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
 import dev.laneway.engine.PropertyNames;
@@ -7,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -31,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  * @param maxInFlightBytes how many bytes of keys, values and headers those on their way may have; 16 MiB, half of the
  *     producer's own {@code buffer.memory}. As many may be held beside
  * @param onFailure what becomes of an element that cannot be sent: the stream stops, the element is skipped, or, where
- *     Kafka calls the failure retriable, it is sent again; {@link FailurePolicy#stop()}
+ *     Kafka calls the failure retriable, it is sent again; {@link FailurePolicy#stop()}. Only what is the record's own
+ *     fault is skipped (too large, a topic's name that cannot be, serialisation): a policy that skips waits for a
+ *     broker that is away, and what nothing mends stops the stream. What is sent again is not overtaken: all that was
+ *     sent behind it for the same key is sent again behind it
  * @param closeLimit how long closing the sink's own producer may wait for what is in flight, when the stream has failed
  *     or is cancelled; 30 s
  */
@@ -47,6 +52,9 @@ public record ProducerSettings<K, V>(
     private static final int MAX_IN_FLIGHT_RECORDS = 65_536;
     private static final long MAX_IN_FLIGHT_BYTES = 16L << 20;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
+    /** Between two attempts where the policy names no pause of its own. */
+    private static final Backoff BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
+
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /** Copies the configuration and checks every value. */
@@ -231,11 +239,39 @@ public record ProducerSettings<K, V>(
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
+    /**
+     * Another one of the sink's own, when one was given up.
+     *
+     * @param loader Kafka looks for classes by the thread, and this may be one of an alarm's
+     */
+    Producer<byte[], byte[]> reopen(Producer<byte[], byte[]> before, @Nullable ClassLoader loader) {
+        close(before); // It has ended; this waits for its thread.
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return open();
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+    }
+
     /** Closes what {@link #open} has made. May wait for what is in flight. */
     void close(Producer<byte[], byte[]> opened) {
         if (producer == null) {
             opened.close(closeLimit);
         }
+    }
+
+    /** How often a record is sent. Whoever skips what cannot be sent does not mean what cannot be sent now. */
+    int attempts(Exception cause) {
+        FailurePolicy applies = onFailure.forFailure(cause);
+        return applies.last() instanceof FailurePolicy.Last.Skip ? Integer.MAX_VALUE : applies.maxAttempts();
+    }
+
+    /** How long to wait after so many failures. */
+    Duration pause(Exception cause, int failures, RandomGenerator random) {
+        return onFailure.forFailure(cause).backoff().orElse(BACKOFF).delay(failures, random);
     }
 
     /** The record in bytes. */

@@ -2,6 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.FailurePolicy;
 import dev.laneway.SendFailedException;
+import dev.laneway.engine.OwnFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +14,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The stage behind every {@link KafkaSink}: sends what comes, and passes each element on when the broker has
- * acknowledged it, in the order in which they came.
+ * acknowledged it, in the order in which they came. What is sent again is not overtaken: see {@link Repetition}.
  *
  * <p><b>Threads.</b> Sending may wait, for metadata or for room in the producer's buffer, and a broker's answer comes
  * on the producer's own thread, which must wait for nobody. So the drain runs on a virtual thread: on the one that
@@ -31,8 +31,7 @@ import org.slf4j.LoggerFactory;
  * its turn, or for somebody who takes it. Partitions answer apart from each other, and one that is slow is not to stop
  * the others at once. An element larger than a budget passes alone.
  *
- * <p><b>Wake-ups.</b> Answers come by the hundred, so they do not all start the drain: only that of the shipment that
- * the drain said it waits for, and the one that makes up the room that it waits for.
+ * <p><b>Wake-ups.</b> Answers come by the hundred, so only those start the drain that it said it waits for.
  */
 final class Sending<T, K, V, R> extends Operator<T, R> {
     private static final int PREFETCH = 256;
@@ -54,14 +53,18 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     private final Fifo<T> answers = new Fifo<>();
 
     private final Queue<Shipment<T>> refused = new ConcurrentLinkedQueue<>();
-    private final Queue<Shipment<T>> again = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     private final Consumer<Shipment<T>> answered = this::answered;
     private final Settled settled = new Settled();
+    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    /** Whether that is the sink's own and was given up: what it fails with afterwards tells nothing. */
+    private volatile boolean brokenOff;
 
     // Only the drain touches these.
     private final Fifo<Shipment<T>> shipments = new Fifo<>();
-    private @Nullable Producer<byte[], byte[]> producer;
+    private final Repetition<T> repetition;
     private @Nullable Shipment<T> next;
     /** Of the shipments. */
     private long records;
@@ -80,6 +83,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     private int taken;
     private boolean stopping;
+    private boolean interrupted;
     private long retried;
     private long skipped;
 
@@ -88,6 +92,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         this.shape = shape;
         this.machine = machine;
         this.prefetch = Math.min(PREFETCH, settings.maxInFlightRecords());
+        this.repetition = new Repetition<>(machine.alarm(), this::signal);
     }
 
     /** Completes after the end, when the producer is closed, if it is the sink's own. */
@@ -133,6 +138,10 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
             work();
         } finally {
             drain = null;
+            if (interrupted) {
+                interrupted = false;
+                Thread.currentThread().interrupt(); // It may be a thread of the user's.
+            }
         }
     }
 
@@ -142,6 +151,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         while (goesOn && !isOver()) {
             // First: a record that the producer refuses at once is to stop the stream before the next one is sent.
             judge();
+            repeat();
             goesOn = ship();
             goesOn |= confirm();
         }
@@ -163,6 +173,9 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     /** Sends the next element, if there is one and room for it. */
     private boolean ship() {
+        if (repetition.isOn()) {
+            return false;
+        }
         if (next == null && !stopping) {
             T element = answers.peek();
             if (element == null) {
@@ -186,11 +199,15 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         shippedBytes += shipment.bytes;
         shipments.add(shipment);
         if (shipment.refusal == null) {
-            shipment.send(Objects.requireNonNull(producer));
+            send(shipment);
         } else {
             settled.add(shipment.weight(), shipment.bytes);
         }
         return true;
+    }
+
+    private void send(Shipment<T> shipment) {
+        interrupted |= shipment.send(Objects.requireNonNull(producer));
     }
 
     private boolean fits(Shipment<T> shipment) {
@@ -236,7 +253,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
             }
         } catch (RuntimeException unserialisable) {
             Shipment<T> refusal = Shipment.of(element, List.of(), 0, answered);
-            giveUp(refusal, unpacked.get(packed.size()), unserialisable);
+            giveUp(refusal, unpacked.get(packed.size()), unserialisable, true);
             return refusal;
         }
         return Shipment.of(element, packed, size, answered);
@@ -245,7 +262,9 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     /** By the producer's own thread, mostly, which has more to do. */
     private void answered(Shipment<T> shipment) {
         boolean news = true;
-        if (shipment.failure() != null) {
+        Exception failure = shipment.failure();
+        if (failure != null) {
+            breakOff(failure);
             refused.add(shipment);
         } else {
             news = settled.add(shipment.weight(), shipment.bytes) || shipment.isAwaited();
@@ -280,28 +299,63 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         return any;
     }
 
-    /** Decides what becomes of those that the producer has given up, and sends those whose time has come. */
+    /** Decides what becomes of those that the producer has given up. */
     private void judge() {
         for (Shipment<T> shipment = refused.poll(); shipment != null; shipment = refused.poll()) {
             Exception cause = Objects.requireNonNull(shipment.failure());
-            FailurePolicy applies = settings.onFailure().forFailure(cause);
-            // The producer has tried for delivery.timeout.ms; what is not retriable stays as it is.
-            if (cause instanceof RetriableException && shipment.attempts < applies.maxAttempts()) {
-                again(shipment, applies, cause);
+            boolean own = OwnFault.isOf(cause);
+            boolean passes = OwnFault.mayPass(cause);
+            if (passes) {
+                shipment.failures++;
+            }
+            if (passes && shipment.failures < settings.attempts(cause)) {
+                again(shipment, cause);
+            } else if (brokenOff && !own && !passes) {
+                repetition.add(shipment, 0); // Its producer was given up because of another one.
             } else {
-                giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause);
+                giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause, own);
                 settled.add(shipment.weight(), shipment.bytes);
             }
         }
-        for (Shipment<T> shipment = again.poll(); shipment != null && !isOver(); shipment = again.poll()) {
-            shipment.send(Objects.requireNonNull(producer));
+    }
+
+    /**
+     * Gives up the sink's own producer, before it sends anything behind what it has given up: what waits in it is
+     * refused, and sent again. By the producer's own thread, mostly.
+     */
+    private void breakOff(Exception failure) {
+        Producer<byte[], byte[]> mine = producer;
+        if (mine != null
+                && settings.producer() == null
+                && OwnFault.mayPass(failure)
+                && settings.attempts(failure) > 1
+                && !brokenOff) {
+            brokenOff = true;
+            mine.close(Duration.ZERO);
         }
     }
 
-    private void again(Shipment<T> shipment, FailurePolicy policy, Exception cause) {
-        Duration delay = policy.backoff()
-                .map(backoff -> backoff.delay(shipment.attempts, machine.random()))
-                .orElse(Duration.ZERO);
+    /** Sends what was refused again when everything is answered and its time has come. */
+    private void repeat() {
+        if (!repetition.isOn() || onTheirWay() > 0 || !repetition.isDue()) {
+            return;
+        }
+        Producer<byte[], byte[]> before = producer;
+        if (brokenOff && before != null) {
+            producer = settings.reopen(before, loader);
+            brokenOff = false;
+        }
+        repetition.send(shipments, this::send);
+        shippedRecords += repetition.moreRecords();
+        shippedBytes += repetition.moreBytes();
+    }
+
+    private long onTheirWay() {
+        return shippedRecords - settled.records() - repetition.records();
+    }
+
+    private void again(Shipment<T> shipment, Exception cause) {
+        Duration delay = settings.pause(cause, shipment.failures, machine.random());
         if (isRare(++retried)) {
             log.warn(
                     "attempt {} to send failed; next in {} (the {}th of this sink)",
@@ -310,16 +364,14 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
                     retried,
                     cause);
         }
-        shipment.forget = machine.alarm().in(delay.toNanos(), () -> {
-            again.add(shipment);
-            signal();
-        });
+        repetition.add(shipment, delay.toNanos());
     }
 
-    private void giveUp(Shipment<T> shipment, ProducerRecord<K, V> record, Exception cause) {
+    /** @param own whether the record itself is at fault: only such an element is skipped */
+    private void giveUp(Shipment<T> shipment, ProducerRecord<K, V> record, Exception cause, boolean own) {
         FailurePolicy applies = settings.onFailure().forFailure(cause);
         shipment.refusal = new SendFailedException(record, Math.max(1, shipment.attempts), cause);
-        if (applies.last() instanceof FailurePolicy.Last.Skip) {
+        if (own && applies.last() instanceof FailurePolicy.Last.Skip) {
             if (isRare(++skipped)) {
                 log.warn("skipped an element that cannot be sent (the {}th of this sink)", skipped, shipment.refusal);
             }
@@ -334,6 +386,14 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     /** Says which answers are to start the drain again. */
     private void await(boolean last) {
+        if (repetition.isOn()) {
+            if (repetition.isTimed()) {
+                settled.awaitNothing();
+            } else if (settled.await(shippedRecords - repetition.records())) {
+                signal();
+            }
+            return;
+        }
         Shipment<T> blocked = next;
         boolean forRoom = blocked != null && fitsBehind(blocked) && isWithinLimits(blocked);
         boolean forTheHead = hasDemand() && (shape.isAwaited() || last || (blocked != null && !forRoom));
@@ -357,12 +417,9 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
 
     @Override
     void release() {
+        repetition.forget();
         while (!shipments.isEmpty()) {
-            Shipment<T> shipment = shipments.get(0);
             shipments.remove();
-            if (shipment.forget != null) {
-                shipment.forget.run();
-            }
         }
         arrived.clear();
         while (!answers.isEmpty()) {

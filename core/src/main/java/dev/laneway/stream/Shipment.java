@@ -1,15 +1,18 @@
 package dev.laneway.stream;
 
 import dev.laneway.SendFailedException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +31,29 @@ abstract sealed class Shipment<T> {
 
     // Only the drain touches these.
     int attempts;
+    /** How many of them failed, and not because of others. */
+    int failures;
+    /** Whether it waits to be sent again. */
+    boolean again;
     /** Its end, when it cannot be sent. */
     @Nullable
     SendFailedException refusal;
     /** Whether that is the stream's end, too. */
     boolean stops;
-    /** Forgets its next attempt. */
-    @Nullable
-    Runnable forget;
+    /** What keeps the order of records: their key, or the partition that they name. */
+    record Key(
+            String topic,
+            @Nullable Integer partition,
+            @Nullable ByteBuffer bytes) {
+        /** Null for a record that has no order. */
+        static @Nullable Key of(ProducerRecord<byte[], byte[]> record) {
+            byte[] key = record.key();
+            if (key == null) {
+                return record.partition() == null ? null : new Key(record.topic(), record.partition(), null);
+            }
+            return new Key(record.topic(), null, ByteBuffer.wrap(key));
+        }
+    }
 
     private Shipment(T element, long bytes) {
         this.element = element;
@@ -57,8 +75,14 @@ abstract sealed class Shipment<T> {
     /** How much of the budget of records it takes. */
     abstract int weight();
 
-    /** Sends what is not acknowledged, in order. */
-    abstract void send(Producer<byte[], byte[]> producer);
+    /** Sends what is not acknowledged, in order. Whether the thread was interrupted, which it is no more. */
+    abstract boolean send(Producer<byte[], byte[]> producer);
+
+    /**
+     * Notes the keys of what is not acknowledged, and counts what is acknowledged behind such a record of its key as
+     * not acknowledged, too. Whether there was any.
+     */
+    abstract boolean reopen(Set<Key> lost);
 
     /** Where the records are, when every one is acknowledged. */
     abstract List<RecordMetadata> metadata();
@@ -108,6 +132,27 @@ abstract sealed class Shipment<T> {
         acknowledged = failure == null;
     }
 
+    /** It is to be sent again although it was acknowledged. */
+    final void unacknowledge() {
+        acknowledged = false;
+        awaited = false;
+    }
+
+    /** Hands a record over. An interrupt that was meant for something else is no reason not to. */
+    private static boolean hand(
+            Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record, Callback callback) {
+        boolean interrupted = Thread.interrupted();
+        while (true) {
+            try {
+                var _ = producer.send(record, callback); // The callback tells what the future would.
+                return interrupted;
+            } catch (InterruptException stray) {
+                interrupted = true;
+                Thread.interrupted(); // Kafka sets the flag again.
+            }
+        }
+    }
+
     private static final class Single<T> extends Shipment<T> implements Callback {
         private final ProducerRecord<byte[], byte[]> record;
         private final Consumer<Shipment<T>> answered;
@@ -125,13 +170,31 @@ abstract sealed class Shipment<T> {
         }
 
         @Override
-        void send(Producer<byte[], byte[]> producer) {
+        boolean send(Producer<byte[], byte[]> producer) {
             begin();
             try {
-                var _ = producer.send(record, this); // The callback tells what the future would.
+                return hand(producer, record, this);
             } catch (RuntimeException thrown) {
                 onCompletion(null, thrown);
+                return false;
             }
+        }
+
+        @Override
+        boolean reopen(Set<Key> lost) {
+            Key key = Key.of(record);
+            if (key == null) {
+                return false;
+            }
+            if (!isAcknowledged()) {
+                lost.add(key);
+                return false;
+            }
+            if (!lost.contains(key)) {
+                return false;
+            }
+            unacknowledge();
+            return true;
         }
 
         @Override
@@ -178,25 +241,45 @@ abstract sealed class Shipment<T> {
         }
 
         @Override
-        void send(Producer<byte[], byte[]> producer) {
+        boolean send(Producer<byte[], byte[]> producer) {
             begin();
+            boolean interrupted = false;
             // One more than there are records, so that no answer is the last before the loop has ended.
             unanswered.set(1);
             for (int i = 0; i < metadata.length; i++) {
                 if (metadata[i] == null) {
                     unanswered.incrementAndGet();
-                    send(producer, i);
+                    interrupted |= send(producer, i);
                 }
             }
             answer(-1, null, null);
+            return interrupted;
         }
 
-        private void send(Producer<byte[], byte[]> producer, int position) {
+        @Override
+        boolean reopen(Set<Key> lost) {
+            boolean any = false;
+            for (int i = 0; i < metadata.length; i++) {
+                Key key = Key.of(records.get(i));
+                if (key != null && metadata[i] == null) {
+                    lost.add(key);
+                } else if (key != null && lost.contains(key)) {
+                    metadata[i] = null;
+                    any = true;
+                }
+            }
+            if (any) {
+                unacknowledge();
+            }
+            return any;
+        }
+
+        private boolean send(Producer<byte[], byte[]> producer, int position) {
             try {
-                // The callback tells what the future would.
-                var _ = producer.send(records.get(position), (where, cause) -> answer(position, where, cause));
+                return hand(producer, records.get(position), (where, cause) -> answer(position, where, cause));
             } catch (RuntimeException thrown) {
                 answer(position, null, thrown);
+                return false;
             }
         }
 

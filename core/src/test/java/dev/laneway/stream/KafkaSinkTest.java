@@ -4,17 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.SendFailedException;
 import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.testkit.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -28,6 +35,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 @DisplayName("Producing sinks on a real broker")
@@ -219,6 +228,128 @@ class KafkaSinkTest {
                         settings().withProperty("max.request.size", 1_000).withOnFailure(FailurePolicy.skip())));
         control.completion().toCompletableFuture().join();
         assertThat(written()).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "B124 B125 a broker that is away for longer than delivery.timeout.ms: nothing is skipped, and keys keep"
+                    + " their order, with a policy that skips and with one that retries")
+    void outage(boolean skips) throws Exception {
+        try (EmbeddedKafka away = EmbeddedKafka.builder().network("cut").start()) {
+            String there = topic(away);
+            int records = 3_000;
+            FailurePolicy policy = skips
+                    ? FailurePolicy.skip()
+                    : FailurePolicy.retry(Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(1)));
+            ProducerSettings<String, String> settings = ProducerSettings.of(
+                            Map.of(
+                                    "bootstrap.servers",
+                                    away.network("cut").bootstrapServers(),
+                                    "delivery.timeout.ms",
+                                    3_000,
+                                    "request.timeout.ms",
+                                    2_000,
+                                    "max.block.ms",
+                                    1_000,
+                                    "reconnect.backoff.max.ms",
+                                    200),
+                            new StringSerializer(),
+                            new StringSerializer())
+                    .withOnFailure(policy);
+            HandPublisher<ProducerRecord<String, String>> above = new HandPublisher<>();
+            Sink<ProducerRecord<String, String>> sink = KafkaSink.plain(settings);
+            above.subscribe(sink);
+            CountDownLatch cut = new CountDownLatch(1);
+            Thread writer = Thread.startVirtualThread(() -> {
+                for (int i = 0; i < records; i++) {
+                    if (i == records / 3) {
+                        await().until(() -> away.endOffsets(there).values().stream()
+                                        .mapToLong(end -> end)
+                                        .sum()
+                                > 0);
+                        away.network("cut").all(TcpProxy::cut);
+                        cut.countDown();
+                    }
+                    int number = i;
+                    if (above.requested() <= number) {
+                        await().atMost(Duration.ofMinutes(1)).until(() -> above.requested() > number);
+                    }
+                    above.send(new ProducerRecord<>(there, "key-" + i % 20, String.valueOf(i)));
+                }
+                above.complete();
+            });
+            cut.await();
+            await().pollDelay(Duration.ofSeconds(7)).until(() -> true); // Several delivery timeouts.
+            away.network("cut").all(TcpProxy::heal);
+            sink.completion().toCompletableFuture().get(90, TimeUnit.SECONDS);
+            writer.join();
+            assertKeysInOrder(away, there, records);
+        }
+    }
+
+    /** Every record is there, and whoever takes the latest of each key sees no step back but to what is sent again. */
+    private static void assertKeysInOrder(EmbeddedKafka broker, String topic, int records) {
+        Map<String, Integer> last = new HashMap<>();
+        Set<Integer> seen = new HashSet<>();
+        try (Consumer<byte[], byte[]> consumer = broker.consumer("reader")) {
+            consumer.subscribe(List.of(topic));
+            long ends = broker.endOffsets(topic).values().stream()
+                    .mapToLong(end -> end)
+                    .sum();
+            for (long read = 0; read < ends; ) {
+                for (var record : consumer.poll(Duration.ofMillis(100))) {
+                    read++;
+                    int number = Integer.parseInt(new String(record.value(), StandardCharsets.UTF_8));
+                    String key = new String(record.key(), StandardCharsets.UTF_8);
+                    int before = last.getOrDefault(key, -1);
+                    assertThat(number)
+                            .as("%s after %s", number, before)
+                            .isLessThanOrEqualTo(before < 0 ? number : before + 20);
+                    last.put(key, number);
+                    seen.add(number);
+                }
+            }
+        }
+        assertThat(seen).hasSize(records);
+        assertThat(last.values()).allMatch(number -> number >= records - 20);
+    }
+
+    @Test
+    @DisplayName("B124 a stray interrupt of the thread that brings the elements costs none of them, and is kept")
+    void strayInterrupt() throws Exception {
+        HandPublisher<ProducerRecord<String, String>> above = new HandPublisher<>();
+        Sink<ProducerRecord<String, String>> sink = KafkaSink.plain(settings().withOnFailure(FailurePolicy.skip()));
+        above.subscribe(sink);
+        await().until(() -> above.requested() > 0);
+        AtomicBoolean kept = new AtomicBoolean();
+        Thread writer = Thread.startVirtualThread(() -> {
+            Thread.currentThread().interrupt();
+            for (int i = 0; i < 50; i++) {
+                above.send(record(i));
+            }
+            kept.set(Thread.interrupted());
+            above.complete();
+        });
+        writer.join();
+        sink.completion().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        assertThat(kept).isTrue();
+        assertThat(written()).isEqualTo(50);
+    }
+
+    @Test
+    @DisplayName("B124 a shared producer that was closed ends the stream, and skips nothing")
+    void closedProducer() {
+        Producer<byte[], byte[]> closed = kafka.producer(Map.of());
+        closed.close();
+        Control control = Source.from(Numbers.to(100))
+                .map(this::record)
+                .to(KafkaSink.plain(ProducerSettings.of(closed, new StringSerializer(), new StringSerializer())
+                        .withOnFailure(FailurePolicy.skip())));
+        assertThatThrownBy(() -> control.completion().toCompletableFuture().join())
+                .cause()
+                .isInstanceOf(SendFailedException.class)
+                .hasCauseInstanceOf(IllegalStateException.class);
     }
 
     private ProducerRecord<String, String> tooLarge() {

@@ -305,7 +305,8 @@ class SendingTest {
     }
 
     @Test
-    @DisplayName("B78 what Kafka calls retriable is sent again after the delay, and only what was refused")
+    @DisplayName(
+            "B78 B125 what Kafka calls retriable is sent again after the delay, and what the broker has behind it, too")
     void retry() {
         FailurePolicy three =
                 FailurePolicy.retry(Backoff.fixed(Duration.ofSeconds(1)).withJitter(0), 3);
@@ -320,16 +321,18 @@ class SendingTest {
         alarm.pass(Duration.ofSeconds(1).toNanos() - 1);
         assertThat(sent()).hasSize(3);
         alarm.pass(1);
-        assertThat(sent()).containsExactly("0", "1", "8", "1");
+        assertThat(sent()).as("and what is behind it").containsExactly("0", "1", "8", "1", "8");
+        producer.acknowledge(4);
+        assertThat(results()).isEmpty();
         producer.acknowledge(3);
-        assertThat(results()).as("in order all the same").containsExactly(7, 8);
+        assertThat(results()).containsExactly(7, 8);
     }
 
     @Test
     @DisplayName("B78 attempts come to an end, then the policy's last word counts")
     void retriesEnd() {
         FailurePolicy two = FailurePolicy.retry(Backoff.fixed(Duration.ofSeconds(1)), 2);
-        run(settings -> settings.withOnFailure(two.thenSkip()));
+        run(settings -> settings.withOnFailure(two));
         probe.request(10);
         send(0, 1);
         producer.refuse(0, new NotEnoughReplicasException("told to"));
@@ -337,8 +340,85 @@ class SendingTest {
         producer.refuse(1, new NotEnoughReplicasException("told to"));
         alarm.pass(Duration.ofSeconds(20).toNanos());
         assertThat(sent()).hasSize(2);
-        assertThat(probe.elements()).hasSize(1);
-        assertThat(failure(0)).hasMessageContaining("after 2 attempts");
+        assertThatThrownBy(() -> probe.end().join()).cause().hasMessageContaining("after 2 attempts");
+    }
+
+    @Test
+    @DisplayName("B125 nothing overtakes what is sent again: neither new elements nor others that were refused")
+    void notOvertaken() {
+        run(settings -> settings.withOnFailure(
+                FailurePolicy.retry(Backoff.fixed(Duration.ofSeconds(1)).withJitter(0))));
+        probe.request(20);
+        send(0, 4);
+        producer.refuse(2, new TimeoutException("told to"));
+        send(4, 6);
+        alarm.pass(Duration.ofSeconds(5).toNanos());
+        assertThat(sent()).as("0, 1 and 3 are not answered").hasSize(4);
+        producer.acknowledge(0);
+        producer.refuse(1, new TimeoutException("told to"));
+        producer.acknowledge(3);
+        assertThat(sent()).hasSize(4);
+        alarm.pass(Duration.ofSeconds(1).toNanos());
+        assertThat(sent()).containsExactly("0", "1", "2", "3", "1", "2", "3", "4", "5");
+        IntStream.range(4, 9).forEach(producer::acknowledge);
+        assertThat(results()).containsExactly(0, 1, 2, 3, 4, 5);
+        above.complete();
+        assertThat(probe.end()).isCompleted();
+    }
+
+    @Test
+    @DisplayName("B125 other keys and records without one are not sent twice")
+    void otherKeys() {
+        run(settings -> settings.withOnFailure(
+                FailurePolicy.retry(Backoff.fixed(Duration.ofSeconds(1)).withJitter(0))));
+        probe.request(20);
+        send(0, 1);
+        above.send(Envelope.single(new ProducerRecord<>(TOPIC, "other", "1"), 1));
+        above.send(Envelope.single(new ProducerRecord<>(TOPIC, null, "2"), 2));
+        above.send(Envelope.multi(List.of(new ProducerRecord<>(TOPIC, "other", "3"), record(4)), 3));
+        producer.acknowledge(1);
+        producer.acknowledge(2);
+        producer.acknowledge(3);
+        producer.acknowledge(4);
+        producer.refuse(0, new TimeoutException("told to"));
+        alarm.pass(Duration.ofSeconds(1).toNanos());
+        assertThat(sent()).containsExactly("0", "1", "2", "3", "4", "0", "4");
+        producer.acknowledge(5);
+        producer.acknowledge(6);
+        assertThat(results()).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("B124 a policy that skips waits where the record is not at fault")
+    void skipWaits() {
+        run(settings -> settings.withOnFailure(FailurePolicy.skip()));
+        probe.request(10);
+        send(0, 2);
+        producer.refuse(0, new TimeoutException("the broker is away"));
+        producer.refuse(1, new TimeoutException("the broker is away"));
+        for (int attempt = 1; attempt < 10; attempt++) {
+            alarm.pass(Duration.ofSeconds(20).toNanos());
+            assertThat(sent()).hasSize(2 + 2 * attempt);
+            producer.refuse(2 * attempt, new TimeoutException("the broker is away"));
+            producer.refuse(2 * attempt + 1, new TimeoutException("the broker is away"));
+        }
+        alarm.pass(Duration.ofSeconds(20).toNanos());
+        producer.acknowledge(20);
+        producer.acknowledge(21);
+        assertThat(probe.elements())
+                .allMatch(result -> result instanceof Result.Sent)
+                .hasSize(2);
+    }
+
+    @Test
+    @DisplayName("B124 a policy that skips stops the stream where nothing mends what is not the record's fault")
+    void skipStops() {
+        run(settings -> settings.withOnFailure(FailurePolicy.skip()));
+        probe.request(10);
+        send(0, 1);
+        producer.refuse(0, new IllegalStateException("Cannot perform operation after producer has been closed"));
+        assertThatThrownBy(() -> probe.end().join()).cause().hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(results()).isEmpty();
     }
 
     @Test
