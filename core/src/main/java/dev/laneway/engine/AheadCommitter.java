@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,12 @@ final class AheadCommitter implements Committer {
 
     /** What was committed, not what is done: that is less as long as a poll is being processed. */
     private void refresh() {
-        Map<Partition, Progress> due =
-                commits.refresh().due(commits.assignment().all());
+        Map<Partition, Progress> due = commits.due();
         try {
-            if (!due.isEmpty() && commits.commitSync(Commits.offsets(due), false)) {
-                commits.confirmed(due);
+            if (!due.isEmpty()) {
+                commits.refresh(due);
             }
-        } catch (OffsetMetadataTooLarge tooLarge) {
+        } catch (OffsetMetadataTooLarge | InvalidCommitOffsetSizeException tooLarge) {
             log.warn("what is committed is kept by the broker, but is too long to be committed again", tooLarge);
             due.forEach(commits::confirmed);
         }
@@ -58,7 +58,7 @@ final class AheadCommitter implements Committer {
                 return false;
             }
         } catch (OffsetMetadataTooLarge tooLarge) {
-            var _ = commits.shrink(tooLarge);
+            var _ = commits.shrink("offset.metadata.max.bytes", tooLarge);
             return false;
         }
         offsets.forEach((id, offset) -> {

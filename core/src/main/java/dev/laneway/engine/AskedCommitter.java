@@ -69,7 +69,7 @@ final class AskedCommitter implements Committer {
         }
         asked.take();
         if (!asked.isOpen() && untilDue(nowNanos) > 0) {
-            send(commits.refresh().due(commits.assignment().all()), nowNanos);
+            send(commits.due(), nowNanos);
             return sent == null ? untilDue(nowNanos) : timeoutNanos;
         }
         if (nowNanos - retryNanos < 0) {
@@ -90,7 +90,7 @@ final class AskedCommitter implements Committer {
             sent = news;
             sentNanos = nowNanos;
             int own = ++ticket;
-            commits.sendAsync(news, (offsets, failure) -> answered(own, failure));
+            commits.sendAsync(news, () -> own == ticket, this::answered);
         }
     }
 
@@ -98,14 +98,9 @@ final class AskedCommitter implements Committer {
         return intervalNanos == NEVER ? NEVER : dueNanos - nowNanos;
     }
 
-    private void answered(int answeredTicket, @Nullable Exception failure) {
-        Map<Partition, Progress> news = sent;
-        if (answeredTicket != ticket || news == null) {
-            return;
-        }
+    private void answered(@Nullable Exception failure) {
         sent = null;
         if (failure == null) {
-            commits.confirmed(news);
             asked.answered();
         } else {
             commits.failed(failure);

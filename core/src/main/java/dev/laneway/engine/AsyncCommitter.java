@@ -58,20 +58,14 @@ final class AsyncCommitter implements Committer {
             sent = news;
             sentNanos = nowNanos;
             int own = ++ticket;
-            commits.sendAsync(news, (offsets, failure) -> answered(own, failure));
+            commits.sendAsync(news, () -> own == ticket, this::answered);
         }
         return intervalNanos;
     }
 
-    private void answered(int answeredTicket, @Nullable Exception failure) {
-        Map<Partition, Progress> news = sent;
-        if (answeredTicket != ticket || news == null) {
-            return;
-        }
+    private void answered(@Nullable Exception failure) {
         sent = null;
-        if (failure == null) {
-            commits.confirmed(news);
-        } else {
+        if (failure != null) {
             commits.failed(failure);
             dueNanos = Math.min(dueNanos, sentNanos + Math.min(intervalNanos, RETRY_NANOS));
         }

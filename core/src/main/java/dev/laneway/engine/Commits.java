@@ -4,22 +4,25 @@ import dev.laneway.BrokerException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,7 @@ final class Commits {
     private final Patience patience;
     private final Duration limit;
     private final Refresh refresh;
+    private final Requests requests;
     private Duration lastLimit;
     /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
     private final boolean once;
@@ -66,6 +70,7 @@ final class Commits {
         this.limit = limit;
         this.lastLimit = limit;
         this.refresh = new Refresh(host, refresh);
+        this.requests = new Requests(host);
         this.once = once;
         this.groupNews = new GroupNews(once);
         this.patience = patience;
@@ -94,6 +99,9 @@ final class Commits {
     Map<Partition, Progress> news(Collection<Partition> partitions) {
         Map<Partition, Progress> news = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
+            if (requests.isPaused(partition)) {
+                continue;
+            }
             Progress progress = partition.held.progress(metadataLimit);
             if (!progress.equals(partition.committed) || refresh.isDue(partition)) {
                 news.put(partition, progress);
@@ -102,8 +110,44 @@ final class Commits {
         return news;
     }
 
-    void sendAsync(Map<Partition, Progress> news, OffsetCommitCallback callback) {
-        consumer.commitAsync(offsets(news), callback);
+    /**
+     * Sends progress in as many requests as it takes. What is stored is confirmed.
+     *
+     * @param counts whether answers count still
+     * @param answered called when all of it is answered, with a failure if there was any
+     */
+    void sendAsync(Map<Partition, Progress> news, BooleanSupplier counts, Consumer<@Nullable Exception> answered) {
+        List<Map<Partition, Progress>> all = requests.of(news);
+        CommitRound round = new CommitRound(all.size(), failure -> {
+            if (failure == null) {
+                failingSinceNanos = NOT_FAILING; // What is not stored now is not due now.
+            }
+            answered.accept(failure);
+        });
+        for (Map<Partition, Progress> request : all) {
+            consumer.commitAsync(offsets(request), (offsets, failure) -> {
+                if (counts.getAsBoolean()) {
+                    round.answered(failure == null ? null : learn(request, failure));
+                    if (failure == null) {
+                        confirmed(request);
+                    }
+                    round.endIfOver();
+                }
+            });
+        }
+    }
+
+    /** Learns from a request's failure; null where nothing is to be made again before its time. */
+    private @Nullable Exception learn(Map<Partition, Progress> request, Exception failure) {
+        if (Requests.isUnknown(failure)) {
+            requests.unknown(request);
+            return request.size() == 1 ? null : failure;
+        }
+        if (Requests.isTooLarge(failure, request)) {
+            boolean less = requests.split(request) || shrink(Requests.SETTING, failure);
+            return less ? new RetriableCommitFailedException(failure) : failure;
+        }
+        return failure;
     }
 
     /**
@@ -117,35 +161,105 @@ final class Commits {
         again = false;
         while (true) {
             Map<Partition, Progress> news = news(partitions);
+            if (news.isEmpty()) {
+                return true;
+            }
+            List<Map<Partition, Progress>> all = requests.of(news);
             try {
-                boolean confirmed = news.isEmpty() || commitSync(offsets(news), last);
-                if (confirmed && !news.isEmpty()) {
-                    confirmed(news);
-                }
-                return confirmed;
-            } catch (OffsetMetadataTooLarge tooLarge) {
-                if (!shrink(tooLarge)) {
+                if (!commitSync(
+                        oneByOne(all), Requests.names(all), last, (at, failure) -> judge(all.get(at), failure))) {
                     return false;
                 }
+            } catch (OffsetMetadataTooLarge tooLarge) {
+                if (!shrink("offset.metadata.max.bytes", tooLarge)) {
+                    return false;
+                }
+            } catch (InvalidCommitOffsetSizeException stillTooLarge) {
+                return false; // The consumer stops.
             }
         }
     }
 
+    /** Whether the request is dealt with: it is stored, or sent again in another form, or not for now. */
+    private boolean judge(Map<Partition, Progress> request, @Nullable Exception failure) {
+        if (failure == null) {
+            confirmed(request);
+            return true;
+        }
+        if (!Requests.isOwn(failure, request)) {
+            return false;
+        }
+        if (Requests.isUnknown(failure)) {
+            requests.unknown(request);
+        } else if (!requests.split(request) && !shrink(Requests.SETTING, failure)) {
+            throw new InvalidCommitOffsetSizeException("the metadata is too long", failure);
+        }
+        return true;
+    }
+
+    /** What was committed long ago, see {@link Refresh#due}. */
+    Map<Partition, Progress> due() {
+        Map<Partition, Progress> due = refresh.due(assignment.all());
+        if (!due.isEmpty()) {
+            due.keySet().removeIf(requests::isPaused);
+        }
+        return due;
+    }
+
+    /** Commits what was committed before once more, and waits. It may fail: there is time for another attempt. */
+    void refresh(Map<Partition, Progress> due) {
+        List<Map<Partition, Progress>> all = requests.of(due);
+        var _ = commitSync(oneByOne(all), Requests.names(all), true, (at, failure) -> judge(all.get(at), failure));
+    }
+
+    private List<OneCommit> oneByOne(List<Map<Partition, Progress>> all) {
+        return all.stream()
+                .map(request -> new OneCommit(consumer, offsets(request)))
+                .toList();
+    }
+
     /** Commits these offsets and waits; see {@link #sendSync}. */
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
+        again = false;
+        return commitSync(
+                List.of(new OneCommit(consumer, offsets)),
+                Conditions.few(offsets.keySet()),
+                last,
+                (at, failure) -> failure == null);
+    }
+
+    /** What is done with the answer to one of several requests; whether it is dealt with. */
+    private interface Judge {
+        boolean isSettled(int request, @Nullable Exception failure);
+    }
+
+    private boolean commitSync(List<OneCommit> commits, String names, boolean last, Judge judge) {
         again = last ? groupNews.isInVain() : !groupNews.isCurrent();
         if (again) {
-            log.info("{} are not committed before a poll has told whose they are", Conditions.few(offsets.keySet()));
+            log.info("{} are not committed before a poll has told whose they are", names);
             return false;
         }
         boolean answered = false;
         try {
-            if (once) {
-                OneCommit commit = new OneCommit(consumer, offsets);
-                within(last, commit::await);
-                commit.throwFailure();
-            } else {
-                within(last, left -> commit(offsets, left));
+            RuntimeException unsettled = null;
+            try {
+                within(
+                        last,
+                        left -> once
+                                ? OneCommit.await(consumer, commits, left)
+                                : OneCommit.awaitStored(consumer, commits, left));
+            } finally {
+                for (int i = 0; i < commits.size(); i++) {
+                    Exception failure = commits.get(i).failure();
+                    if (!judge.isSettled(i, failure)) {
+                        unsettled = failure instanceof RuntimeException refused
+                                ? refused
+                                : new IllegalStateException(failure);
+                    }
+                }
+            }
+            if (unsettled != null) {
+                throw unsettled;
             }
             answered = true;
             failingSinceNanos = NOT_FAILING;
@@ -163,7 +277,7 @@ final class Commits {
                                 + ": check the brokers, or raise brokerLimit",
                         unknown);
             }
-            log.info("{} may not be committed: {}", Conditions.few(offsets.keySet()), unknown.toString());
+            log.info("{} may not be committed: {}", names, unknown.toString());
         } catch (BrokerException silence) {
             if (!last) {
                 throw silence;
@@ -171,19 +285,19 @@ final class Commits {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed in time; their next owner repeats what is not: {}",
-                    Conditions.few(offsets.keySet()),
+                    names,
                     silence.getMessage());
         } catch (RebalanceInProgressException refused) {
             again = true;
             counts.failedCommits.increment();
-            log.info("{} cannot be committed while the group rebalances", Conditions.few(offsets.keySet()));
+            log.info("{} cannot be committed while the group rebalances", names);
         } catch (CommitFailedException | StaleMemberEpochException moved) {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed since the group has moved on; their next owner repeats what is not: {}",
-                    Conditions.few(offsets.keySet()),
+                    names,
                     moved.toString());
-        } catch (OffsetMetadataTooLarge tooLarge) {
+        } catch (OffsetMetadataTooLarge | InvalidCommitOffsetSizeException tooLarge) {
             answered = true; // Who is told that is a member.
             throw tooLarge;
         } catch (AuthenticationException | AuthorizationException refused) {
@@ -218,11 +332,6 @@ final class Commits {
         lastLimit = limit;
     }
 
-    private Boolean commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration left) {
-        consumer.commitSync(offsets, left);
-        return true;
-    }
-
     /** Since when no commit was confirmed although one was due, in words; empty when all is well. Any thread. */
     Optional<String> trouble() {
         long since = failingSinceNanos;
@@ -238,6 +347,7 @@ final class Commits {
         failingSinceNanos = NOT_FAILING;
         patience.answered();
         news.forEach(this::confirmed);
+        requests.stored(news);
     }
 
     /** The same of one partition. */
@@ -246,13 +356,23 @@ final class Commits {
         refresh.confirmed(partition);
     }
 
-    /** When unchanged progress is committed again. */
-    Refresh refresh() {
-        return refresh;
+    /** Whether the partition's progress is committed though it is not new, see {@link Refresh}. */
+    boolean isDue(Partition partition) {
+        return refresh.isDue(partition);
+    }
+
+    /** In which requests progress is written. */
+    List<Map<TopicPartition, OffsetAndMetadata>> requests(Map<Partition, Progress> progress) {
+        return requests.of(progress).stream().map(Commits::offsets).toList();
     }
 
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
-    void aborted(Exception cause) {
+    void aborted(Transaction transaction, Exception cause) {
+        if (cause instanceof InvalidCommitOffsetSizeException) {
+            failing();
+            var _ = requests.split(transaction.progress()) || shrink(Requests.SETTING, cause);
+            return;
+        }
         if (cause instanceof OffsetMetadataTooLarge tooLarge) {
             failed(tooLarge);
             return;
@@ -279,7 +399,7 @@ final class Commits {
         failing();
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> {
-                var _ = shrink(tooLarge);
+                var _ = shrink("offset.metadata.max.bytes", tooLarge);
             }
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
             case CommitFailedException _, RebalanceInProgressException _, StaleMemberEpochException _ ->
@@ -297,20 +417,23 @@ final class Commits {
     /**
      * The broker refused that much metadata: less from now on, down to none. False, and the consumer stops, where even
      * that was too much: then it is a stream's own.
+     *
+     * @param setting the broker's, that is too low
      */
-    boolean shrink(OffsetMetadataTooLarge failure) {
+    boolean shrink(String setting, Exception failure) {
         if (metadataLimit == 0) {
             stop(new BrokerException(
-                    "the metadata that the stream commits is longer than offset.metadata.max.bytes of the brokers:"
+                    "the metadata that the stream commits is longer than " + setting + " of the brokers allows:"
                             + " shorten it, or raise that",
                     failure));
             return false;
         }
         metadataLimit /= 2;
         log.error(
-                "the broker refused a commit's metadata: offset.metadata.max.bytes is lower than {}. Laneway now"
-                        + " writes at most {} characters, so a restart may repeat more records; raise"
-                        + " offset.metadata.max.bytes on the brokers",
+                "the broker refused a commit's metadata: {} is too low for {} characters. What Laneway itself writes"
+                        + " there, the map of what is done, has at most {} from now on, so a restart may repeat more"
+                        + " records; a stream's own metadata is not shortened. Raise it on the brokers",
+                setting,
                 metadataLimit * 2,
                 metadataLimit,
                 failure);

@@ -2,15 +2,19 @@ package dev.laneway.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
@@ -121,7 +125,9 @@ final class Courier {
             for (Transaction.Part part : transaction.parts().values()) {
                 send(open, part.outputs(), refusal);
             }
-            open.sendOffsetsToTransaction(transaction.offsets(), transaction.group());
+            for (Map<TopicPartition, OffsetAndMetadata> offsets : transaction.offsets()) {
+                open.sendOffsetsToTransaction(offsets, transaction.group());
+            }
             committing = true;
             untilAnswered("commit", open::commitTransaction);
             return new Transaction.Committed();
@@ -175,7 +181,10 @@ final class Courier {
             }
             if (!committing && isTooMuchMetadata(cause)) {
                 replaceProducer();
-                return new Transaction.Aborted(new OffsetMetadataTooLarge(cause.getMessage(), cause));
+                return new Transaction.Aborted(
+                        says(cause, Errors.OFFSET_METADATA_TOO_LARGE)
+                                ? new OffsetMetadataTooLarge(cause.getMessage(), cause)
+                                : new InvalidCommitOffsetSizeException(cause.getMessage(), cause));
             }
             return new Transaction.Lost(cause);
         } catch (Exception failure) {
@@ -194,7 +203,15 @@ final class Courier {
 
     /** Kafka's producer tells it by the text alone, and can do nothing any more. */
     private static boolean isTooMuchMetadata(Exception failure) {
-        String text = Errors.OFFSET_METADATA_TOO_LARGE.message();
+        // Of a batch that is too large for the topic of offsets brokers say only that something unexpected happened.
+        return says(failure, Errors.OFFSET_METADATA_TOO_LARGE)
+                || says(failure, Errors.INVALID_COMMIT_OFFSET_SIZE)
+                || (says(failure, Errors.UNKNOWN_SERVER_ERROR)
+                        && String.valueOf(failure.getMessage()).contains("TxnOffsetCommit"));
+    }
+
+    private static boolean says(Exception failure, Errors error) {
+        String text = error.message();
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof KafkaException && String.valueOf(at.getMessage()).contains(text)) {
                 return true;

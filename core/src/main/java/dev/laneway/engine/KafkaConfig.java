@@ -51,6 +51,7 @@ record KafkaConfig(
     /** A topic that was refused is asked for again with the next metadata only. */
     private static final int METADATA_AGE_TO_RETRY_MS = 5_000;
 
+    private static final int TRANSACTION_TIMEOUT_MS = 30_000;
     private static final int TYPO_DISTANCE = 2;
     private static final String READ_COMMITTED = "read_committed";
 
@@ -350,10 +351,14 @@ record KafkaConfig(
     /**
      * The properties of a transactional producer of a member; the numbers keep those of one process apart.
      *
+     * <p>A transaction that a dead process has left open ends after half of the default of brokerLimit: so long its
+     * partitions wait for their offsets.
+     *
      * @param id what the user named the process's transactions
      */
     Map<String, Object> transactional(String id, int member, int number) {
-        Map<String, Object> properties = outputs();
+        Map<String, Object> properties = idempotent();
+        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
         if (!producer.containsKey(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)) {
             // What the producer itself refuses costs no transaction on the brokers.
             properties.remove(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
@@ -368,8 +373,19 @@ record KafkaConfig(
      * <p>One request at a time on each connection: idempotence does not keep the order of a producer's first batches to
      * a partition. A leader that refuses the first one (too few replicas in sync, say) and is ready for the second
      * takes that as the beginning; the first is out of sequence from then on, until delivery.timeout.ms.
+     *
+     * <p>It tries for as long as it takes, and whoever sends waits for topics and for room: what were given up and sent
+     * again would be overtaken by later records of its key. So delivery.timeout.ms and retries are not the user's.
      */
     Map<String, Object> outputs() {
+        Map<String, Object> properties = idempotent();
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+        properties.put(ProducerConfig.RETRIES_CONFIG, Integer.MAX_VALUE);
+        properties.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, Integer.MAX_VALUE);
+        return properties;
+    }
+
+    private Map<String, Object> idempotent() {
         Map<String, Object> properties = new HashMap<>();
         consumer.forEach((name, value) -> {
             if (name.equals(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)

@@ -2,9 +2,13 @@ package dev.laneway.engine;
 
 import dev.laneway.NullKeys;
 import dev.laneway.Ordering;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneTable implements Iterable<Lane> {
     private static final int LEAST_CAPACITY = 16;
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** No order follows from it, so a simulation replays all the same. */
+    private static final long SEED = UUID.randomUUID().getLeastSignificantBits();
+
+    private static final long FIRST = 0x9E3779B97F4A7C15L; // 2^64 over the golden ratio
+    private static final long SEED_OF_PRODUCT = UUID.randomUUID().getLeastSignificantBits();
 
     private final Ordering ordering;
     private final NullKeys nullKeys;
@@ -46,10 +56,34 @@ final class LaneTable implements Iterable<Lane> {
         return ordering == Ordering.KEY && (record.key() != null || nullKeys == NullKeys.ORDERED);
     }
 
-    /** A key's hash, spread: keys that are numbered have neighbouring ones, which would fill slots in a row. */
+    /**
+     * A key's hash, spread: keys that are numbered must not fill slots in a row. It is another one in each process,
+     * since whoever chooses the keys could else choose thousands with the same one, and each look-up would visit all of
+     * them. So it must not be a polynomial as {@code Arrays.hashCode} is, where equal stays equal whatever it begins
+     * with: each word goes through a product of 128 bits (as in wyhash, Wang Yi).
+     */
     static int hash(byte @Nullable [] key) {
-        int hash = Arrays.hashCode(key) * 0x9E3779B9; // 2^32 over the golden ratio (D. Knuth, multiplicative hashing)
-        return hash ^ hash >>> 16;
+        return key == null ? 0 : hash(key, SEED);
+    }
+
+    static int hash(byte[] key, long seed) {
+        long hash = seed ^ key.length;
+        int at = 0;
+        for (; at + Long.BYTES <= key.length; at += Long.BYTES) {
+            hash = mix(hash ^ (long) WORDS.get(key, at));
+        }
+        long rest = 0;
+        for (; at < key.length; at++) {
+            rest = rest << Byte.SIZE | key[at] & 0xFF;
+        }
+        hash = mix(hash ^ rest);
+        return (int) (hash ^ hash >>> 32);
+    }
+
+    private static long mix(long word) {
+        long first = word ^ FIRST;
+        long second = word ^ SEED_OF_PRODUCT;
+        return Math.unsignedMultiplyHigh(first, second) ^ first * second;
     }
 
     int size() {

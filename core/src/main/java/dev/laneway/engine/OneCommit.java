@@ -1,24 +1,34 @@
 package dev.laneway.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A commit that is sent once and waited for. Under the consumer protocol {@code commitSync} repeats its request even
- * when the group has thrown the member out meanwhile, and then without the member's epoch (CommitRequestManager of
- * kafka-clients 4.3.1). A group that has no members takes such a request without a look at who sends it
- * (ConsumerGroup.validateOffsetCommit of its coordinator): what others have committed in between would go back. An
- * asynchronous commit is never repeated by the client. Who wants to repeat it polls first, and is told there whether
- * the partitions are still its own: see {@link GroupNews}. The owner only.
+ * A commit that the client sends once and that is waited for. {@code commitSync} repeats its request by itself, which
+ * does harm in two ways.
+ *
+ * <p>Under the consumer protocol it does so even when the group has thrown the member out meanwhile, and then without
+ * the member's epoch (CommitRequestManager of kafka-clients 4.3.1). A group that has no members takes such a request
+ * without a look at who sends it (ConsumerGroup.validateOffsetCommit of its coordinator): what others have committed in
+ * between would go back. Who wants to repeat it polls first, and is told there whether the partitions are still its
+ * own: see {@link GroupNews}.
+ *
+ * <p>Under both protocols it does so for all of its time when the broker does not know one of the partitions, since its
+ * topic was deleted; nobody else's records are handled meanwhile. The owner only.
  */
 final class OneCommit {
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, OffsetAndMetadata> offsets;
     private boolean sent;
+    private boolean answered;
     private @Nullable Exception failure;
 
     OneCommit(Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets) {
@@ -26,22 +36,48 @@ final class OneCommit {
         this.offsets = offsets;
     }
 
-    /** Sends it, the first time, and waits for the answer. */
-    Boolean await(Duration left) {
-        if (!sent) {
-            consumer.commitAsync(offsets, (committed, error) -> failure = error);
-            sent = true;
-        }
+    /** Sends them, the first time, and waits for the answers. */
+    static Boolean await(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
+        all.forEach(OneCommit::send);
         consumer.commitSync(Map.of(), left); // Commits nothing, but waits for what is on its way.
         return true;
     }
 
-    /** To be called when the wait has ended. */
-    void throwFailure() {
-        if (failure instanceof RuntimeException refused) {
-            throw refused;
-        } else if (failure != null) {
-            throw new IllegalStateException(failure);
+    /** The same, and throws what may be mended by calling this again, which sends those again that failed so. */
+    static Boolean awaitStored(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
+        await(consumer, all, left);
+        RuntimeException mendable = null;
+        for (OneCommit commit : all) {
+            Exception failed = commit.failure();
+            if (failed instanceof WakeupException late) {
+                commit.sent = false;
+                mendable = late;
+            } else if (failed instanceof RetriableException passing && !Requests.isUnknown(passing)) {
+                commit.sent = false;
+                mendable = passing;
+            }
         }
+        if (mendable != null) {
+            throw mendable;
+        }
+        return true;
+    }
+
+    private void send() {
+        if (!sent) {
+            sent = true;
+            answered = false;
+            failure = null;
+            consumer.commitAsync(offsets, (committed, error) -> {
+                answered = true;
+                failure = error;
+            });
+        }
+    }
+
+    /** Why it is not stored; to be asked when the wait has ended. No answer is no success. */
+    @Nullable
+    Exception failure() {
+        return answered ? failure : new TimeoutException("no answer to a commit");
     }
 }

@@ -26,6 +26,10 @@ final class Partition {
     volatile @Nullable Progress committed;
     /** When the broker confirmed that, or it was seen first; see {@link Refresh}. */
     long confirmedNanos = Long.MIN_VALUE;
+    /** How well the brokers know it, see {@link Requests}: 0 as long as they do. */
+    int unknown;
+    /** They are not asked to commit anything of it before. */
+    long unknownUntilNanos;
     /** What is fetched next, as far as polls have told. */
     volatile long position;
     /** Whether flow control has paused fetching. */

@@ -11,9 +11,11 @@ import org.apache.kafka.common.TopicPartition;
  * What is written at once: the progress of partitions and all that their done records emit. Immutable.
  *
  * @param parts by partition, in the order in which they are written
+ * @param offsets the progress of all, in as many requests as it takes
  * @param group the membership under which the progress was made; the broker refuses one of the past
  */
-record Transaction(Map<Partition, Part> parts, ConsumerGroupMetadata group) {
+record Transaction(
+        Map<Partition, Part> parts, List<Map<TopicPartition, OffsetAndMetadata>> offsets, ConsumerGroupMetadata group) {
     /**
      * One partition's share.
      *
@@ -23,13 +25,13 @@ record Transaction(Map<Partition, Part> parts, ConsumerGroupMetadata group) {
     record Part(Progress progress, List<Emission> outputs) {}
 
     Map<Partition, Progress> progress() {
+        return progress(parts);
+    }
+
+    static Map<Partition, Progress> progress(Map<Partition, Part> parts) {
         Map<Partition, Progress> progress = new LinkedHashMap<>();
         parts.forEach((partition, part) -> progress.put(partition, part.progress()));
         return progress;
-    }
-
-    Map<TopicPartition, OffsetAndMetadata> offsets() {
-        return Commits.offsets(progress());
     }
 
     /** How a transaction ended. */

@@ -190,7 +190,11 @@ final class TransactionalCommitter implements Committer {
 
     @Override
     public void close(Duration limit) {
-        couriers.forEach(courier -> courier.close(limit));
+        long since = host.nanoTime();
+        for (Courier courier : couriers) { // One limit for all of them.
+            Duration left = limit.minusNanos(host.nanoTime() - since);
+            courier.close(left.isNegative() ? Duration.ZERO : left);
+        }
         asked.end(
                 flushed && !lost
                         ? null
@@ -223,7 +227,7 @@ final class TransactionalCommitter implements Committer {
         Map<Partition, Transaction.Part> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index) {
-                Progress known = commits.refresh().isDue(partition) ? null : partition.committed;
+                Progress known = commits.isDue(partition) ? null : partition.committed;
                 Transaction.Part part = partition.outputs().send(commits.metadataLimit(), known);
                 if (part != null) {
                     parts.put(partition, part);
@@ -233,7 +237,8 @@ final class TransactionalCommitter implements Committer {
         if (parts.isEmpty()) {
             return false;
         }
-        couriers.get(index).send(new Transaction(parts, consumer.groupMetadata()));
+        couriers.get(index)
+                .send(new Transaction(parts, commits.requests(Transaction.progress(parts)), consumer.groupMetadata()));
         return true;
     }
 
@@ -257,7 +262,7 @@ final class TransactionalCommitter implements Committer {
                 abandon(transaction);
                 dueNanos[index] = nowNanos + PAUSE_NANOS;
                 notBeforeNanos[index] = dueNanos[index];
-                commits.aborted(cause);
+                commits.aborted(transaction, cause);
             }
             case Transaction.Refused(Emission culprit, Exception cause) -> {
                 abandon(transaction);

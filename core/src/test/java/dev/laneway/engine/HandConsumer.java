@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Kafka's own consumer for tests, but for commits, which a test answers when and how it likes; notes what it is told.
@@ -62,6 +63,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** How many records the client knows of that were not fetched. */
     private final Map<TopicPartition, Long> lags = new HashMap<>();
 
+    /** A topic that the broker does not know. */
+    String unknown = "";
+
     int wakeups;
     /** How often it was asked for a lag. */
     int lagsAsked;
@@ -97,7 +101,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
             throw ended;
         }
         for (Sent sent = unanswered.poll(); sent != null; sent = unanswered.poll()) {
-            sent.answer(failures.poll());
+            boolean known =
+                    sent.offsets.keySet().stream().noneMatch(id -> id.topic().equals(unknown));
+            sent.answer(known ? failures.poll() : new UnknownTopicOrPartitionException());
         }
     }
 
