@@ -290,7 +290,7 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /** Where partitions start. See {@link Options#startPosition()}. */
+    /** Where partitions start that the group has not committed. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
         options.startPosition = startPosition;
         return this;

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
- * @param startPosition where partitions start; {@link StartPosition#committed()}
+ * @param startPosition where partitions start that the group has not committed; {@link StartPosition#committed()}
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) closes the consumer; true
  */
 public record Options(

@@ -9,7 +9,10 @@ import org.apache.kafka.common.TopicPartition;
  * is implemented.
  */
 public interface RebalanceListener {
-    /** These partitions were assigned and have their start positions; none of their records has been processed. */
+    /**
+     * These partitions were assigned; none of their records has been processed. Where the brokers have answered at once
+     * they have their start positions, and the others get theirs later.
+     */
     default void onAssigned(Collection<TopicPartition> partitions) {}
 
     /** As {@link #onAssigned(Collection)}, with what may be asked of the consumer meanwhile. */

@@ -5,9 +5,13 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where a partition starts. Anything but {@link #committed()} overrides the group's committed offset, once per
- * partition and process: at the partition's first assignment. When it comes back after a rebalance, the committed
- * offset counts. Immutable.
+ * Where a group starts to read a partition. It counts where the group has committed nothing, and nowhere else: a group
+ * that has begun goes on at its committed offset, whatever the number of processes, restarts and rebalances. Where it
+ * counts, the start is committed as soon as it is found, before a record is read. A partition that was added to its
+ * topic after the group began starts at its beginning, unless {@link #offsets} names it; where the caller assigns
+ * partitions there is no such thing. A plain stream commits nothing, so its position counts each time.
+ *
+ * <p>To start a group anew on purpose, see {@link Laneway#resetOffsets}. Immutable.
  */
 public sealed interface StartPosition {
     /** At the group's committed offset, or where {@code auto.offset.reset} says when there is none. The default. */

@@ -10,8 +10,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.DisplayName;
@@ -80,6 +84,52 @@ class CutLogTest {
         }
     }
 
+    @Test
+    @DisplayName(
+            "B4 B10 cut while it is read: what was undone below the cut is done, what was done there is not repeated")
+    void undoneBelowTheCut() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.builder().nodes(3).start()) {
+            NewTopic topic = new NewTopic(TOPIC, Map.of(0, List.of(1, 2)))
+                    .configs(Map.of("min.insync.replicas", "1", "unclean.leader.election.enable", "true"));
+            kafka.admin().createTopics(List.of(topic)).all().get();
+            kafka.awaitReady(LIMIT);
+            load(kafka, "kept", 60);
+            kafka.stop(2);
+            load(kafka, "lost", 40);
+            CountDownLatch never = new CountDownLatch(1);
+            AtomicBoolean first = new AtomicBoolean(true);
+            Journal journal = new Journal();
+            try (Laneway _ = consumer(kafka, Group.EARLIEST, "earliest")
+                    .concurrency(200)
+                    .commit(CommitMode.async(Duration.ofMillis(100)))
+                    .process(journal.note(record -> {
+                        if (record.offset() == 30 && first.getAndSet(false)) {
+                            never.await();
+                        }
+                    }))) {
+                await().atMost(LIMIT).until(() -> journal.size() == 99);
+                AtomicReference<String> map = new AtomicReference<>("");
+                await("the last map")
+                        .atMost(LIMIT)
+                        .during(Duration.ofSeconds(2))
+                        .until(() -> {
+                            String now = metadata(kafka);
+                            return now.equals(map.getAndSet(now)) && !now.isEmpty();
+                        });
+                assertThat(committed(kafka, Group.EARLIEST)).isEqualTo(30);
+                kafka.stop(1);
+                kafka.start(2);
+                await().atMost(LIMIT).until(() -> kafka.leader(TOPIC, 0).orElse(0) == 2);
+                List<String> written = load(kafka, "written since", 20);
+                await().atMost(LIMIT).until(() -> committed(kafka, Group.EARLIEST) == 80);
+                assertThat(journal.values()).contains("kept 30").containsAll(written);
+                assertThat(journal.values().stream().filter(value -> value.startsWith("kept")))
+                        .as("each of them once")
+                        .hasSize(60);
+            }
+        }
+    }
+
     private static LanewayBuilder<String, String> consumer(EmbeddedKafka kafka, Group group, String reset) {
         Map<String, Object> config = new HashMap<>(Map.of(
                 "bootstrap.servers",
@@ -99,6 +149,11 @@ class CutLogTest {
 
     private static long committed(EmbeddedKafka kafka, Group group) {
         return kafka.committed(group.name()).get(new TopicPartition(TOPIC, 0)).offset();
+    }
+
+    private static String metadata(EmbeddedKafka kafka) {
+        OffsetAndMetadata offset = kafka.committed(Group.EARLIEST.name()).get(new TopicPartition(TOPIC, 0));
+        return offset == null ? "" : offset.metadata();
     }
 
     private static List<String> load(EmbeddedKafka kafka, String what, int records) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Assignment {
     private final Map<TopicPartition, Partition> byId = new HashMap<>();
     private volatile List<Partition> all = List.of();
+    private Set<TopicPartition> starting = Set.of();
     private volatile Set<TopicPartition> ids = Set.of();
 
     @Nullable
@@ -29,7 +31,7 @@ final class Assignment {
         return all;
     }
 
-    /** Their names; any thread. */
+    /** Their names, and those of partitions that are starting; any thread. */
     Set<TopicPartition> ids() {
         return ids;
     }
@@ -81,8 +83,15 @@ final class Assignment {
                 .toList();
     }
 
+    /** These are this member's, too, but not among {@link #all} yet: where they start is being found. */
+    void awaits(Set<TopicPartition> ids) {
+        starting = Set.copyOf(ids);
+        changed(all);
+    }
+
     private void changed(List<Partition> now) {
         all = List.copyOf(now);
-        ids = now.stream().map(partition -> partition.id).collect(Collectors.toUnmodifiableSet());
+        ids = Stream.concat(now.stream().map(partition -> partition.id), starting.stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 }

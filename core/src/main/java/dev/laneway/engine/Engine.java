@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.LanewayException;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
 import dev.laneway.StreamException;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,28 +114,10 @@ final class Engine implements Turns {
             case Subscription.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
             case Subscription.Partitions(var partitions) -> {
                 consumer.assign(partitions);
-                take(partitions, turnedAtNanos);
+                rebalance.take(partitions);
             }
         }
         oversee();
-    }
-
-    /** Takes partitions that the user has assigned, when the broker lets them be read. Until then they are paused. */
-    private void take(List<TopicPartition> partitions, long sinceNanos) {
-        try {
-            rebalance.take(partitions);
-        } catch (BrokerException refused) {
-            long now = host.nanoTime();
-            if (Refusal.of(refused) == null
-                    || now - sinceNanos >= parts.options().retryAuthorization().toNanos()) {
-                throw refused;
-            }
-            consumer.pause(partitions);
-            timers.add(now + Patience.PAUSE_NANOS, () -> {
-                consumer.resume(partitions);
-                take(partitions, sinceNanos);
-            });
-        }
     }
 
     /** One turn. False when it was the last one; then {@link #end} is due. */
@@ -157,6 +141,10 @@ final class Engine implements Turns {
             scheduler.workArrived(); // Batches that will not fill any more may start.
         }
         rebalance.turn();
+        if (!shutdown.isClosing() && !shutdown.isDraining()) {
+            startMore();
+            wait = parts.starts().untilDue(host.nanoTime(), wait);
+        }
         flow.apply();
         if (flow.mustLookSoon()) {
             wait = Math.min(wait, ROTATION_NANOS);
@@ -279,6 +267,14 @@ final class Engine implements Turns {
         }
     }
 
+    private void startMore() {
+        try {
+            rebalance.startMore();
+        } catch (LanewayException | KafkaException failure) {
+            inbox.add(new Event.Failed(patience.explained(failure)));
+        }
+    }
+
     // ---------------------------------------------------------------- looks
 
     private void oversee() {
@@ -319,11 +315,12 @@ final class Engine implements Turns {
 
     private void seek(TopicPartition id, long offset, CompletableFuture<Void> answer) {
         Partition old = assignment.get(id);
-        if (old == null) {
+        boolean starting = parts.starts().forget(List.of(id));
+        if (old == null && !starting) {
             answer.completeExceptionally(new IllegalStateException(id + " is not assigned, so it cannot seek"));
             return;
         }
-        rebalance.giveUp(List.of(old));
+        rebalance.giveUp(old == null ? List.of() : List.of(old));
         consumer.seek(id, offset);
         Partition moved = parts.starts().from(id, offset);
         rebalance.place(List.of(moved));

@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import dev.laneway.BrokerException;
+import dev.laneway.MetadataPolicy;
 import dev.laneway.engine.Decoded.Foreign;
 import dev.laneway.engine.Decoded.Map;
 import java.io.IOException;
@@ -8,8 +10,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Base64;
 import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.utils.BufferSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Metadata that others left beside a committed offset: Confluent Parallel Consumer's maps are read, so that its users
@@ -37,6 +42,7 @@ import org.apache.kafka.common.utils.BufferSupplier;
  * would lose them.
  */
 final class ForeignMetadata {
+    private static final Logger log = LoggerFactory.getLogger(ForeignMetadata.class);
 
     /** A map of Parallel Consumer is taken apart up to this many bytes; as a bitset, 8 million offsets. */
     private static final int MAX_PAYLOAD = 1 << 20;
@@ -181,5 +187,24 @@ final class ForeignMetadata {
         int descriptor = frame.get();
         int windowLog = 10 + ((frame.get() & 0xFF) >>> 3);
         return (descriptor & ZSTD_SINGLE_SEGMENT) == 0 && windowLog <= MAX_ZSTD_WINDOW_LOG;
+    }
+
+    /**
+     * It is not Laneway's.
+     *
+     * @throws BrokerException when the policy does not let it be overwritten
+     */
+    static void ignore(TopicPartition id, String what, MetadataPolicy policy) {
+        if (policy == MetadataPolicy.FAIL_ON_FOREIGN) {
+            throw new BrokerException(
+                    "the commit metadata of " + id + " is not Laneway's (" + what
+                            + ") and metadata is FAIL_ON_FOREIGN: use another "
+                            + "group, or MetadataPolicy.READ to take the group over",
+                    null);
+        }
+        log.warn(
+                "the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it",
+                id,
+                what);
     }
 }

@@ -1,6 +1,8 @@
 package dev.laneway.engine;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -119,11 +121,17 @@ final class Intake {
         if (records.isEmpty()) {
             return;
         }
+        Set<TopicPartition> behind = Set.of();
         for (TopicPartition id : records.partitions()) {
             Partition partition = assignment.get(id);
             List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
             if (partition != null && polled.getFirst().offset() < partition.position) {
-                rewind(partition, polled.getFirst().offset());
+                if (rewind(partition, polled.getFirst().offset())) {
+                    behind = behind.isEmpty() ? new HashSet<>() : behind;
+                    behind.add(id); // Records before these come first; these are fetched again.
+                    next = new LinkedHashMap<>(next);
+                    next.remove(id);
+                }
             } else if (partition != null) {
                 partition.refute(polled);
             }
@@ -134,6 +142,9 @@ final class Intake {
             return;
         }
         for (TopicPartition id : records.partitions()) {
+            if (behind.contains(id)) {
+                continue;
+            }
             Partition partition = assignment.get(id);
             List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
             if (partition == null) {
@@ -188,11 +199,16 @@ final class Intake {
         }
     }
 
-    /** The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. */
-    private void rewind(Partition old, long offset) {
+    /**
+     * The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. True
+     * where records before that offset are undone, and are read again first.
+     */
+    private boolean rewind(Partition old, long offset) {
         log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
         rebalance.discard(List.of(old));
-        rebalance.place(List.of(starts.from(old.id, offset)));
+        Partition anew = starts.afterCut(old, offset);
+        rebalance.place(List.of(anew));
+        return anew.position < offset;
     }
 
     /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -96,6 +97,7 @@ record KafkaConfig(
         if (clientsGiven) {
             described.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_MAX_BYTES);
             described.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_MAX_WAIT_MS_OF_KAFKA);
+            described.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "unknown");
         }
         KafkaConfig config = new KafkaConfig(
                 described,
@@ -264,6 +266,12 @@ record KafkaConfig(
     /** Whether the group follows KIP-848, with the client that was made for it. */
     boolean isConsumerProtocol() {
         return "consumer".equalsIgnoreCase(String.valueOf(consumer.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG)));
+    }
+
+    /** Where partitions start that the group has not committed, in Kafka's words. */
+    String reset() {
+        Object reset = consumer.get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG);
+        return reset == null ? "latest" : reset.toString().toLowerCase(Locale.ROOT);
     }
 
     int maxPollRecords() {

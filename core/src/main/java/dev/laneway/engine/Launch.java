@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -67,10 +65,9 @@ public record Launch(
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
         List<Member.OfConsumerGroup> members = new ArrayList<>();
-        Set<TopicPartition> positioned = ConcurrentHashMap.newKeySet();
         try {
             for (int i = 0; i < options.consumers(); i++) {
-                members.add(member(config, drainLimit, positioned, i));
+                members.add(member(config, drainLimit, i));
             }
             Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
             ClusterProbe probe = ClusterProbe.of(
@@ -113,8 +110,7 @@ public record Launch(
                 .toList();
     }
 
-    private Member.OfConsumerGroup member(
-            KafkaConfig config, Duration drainLimit, Set<TopicPartition> positioned, int number) {
+    private Member.OfConsumerGroup member(KafkaConfig config, Duration drainLimit, int number) {
         Seat seat = Seat.of(options, number);
         Parts.Plan plan = new Parts.Plan(
                 seat.name(),
@@ -129,7 +125,7 @@ public record Launch(
                 config.maxPollInterval(),
                 config.metadataAge(),
                 config.isConsumerProtocol(),
-                positioned,
+                config.reset(),
                 config.records());
         Consumer<byte[], byte[]> consumer = made(() -> clients != null
                 ? clients.get()

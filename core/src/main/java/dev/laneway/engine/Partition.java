@@ -32,6 +32,8 @@ final class Partition {
     long unknownUntilNanos;
     /** What is fetched next, as far as polls have told. */
     volatile long position;
+    /** Where this assignment began. */
+    final long start;
     /** Whether flow control has paused fetching. */
     volatile boolean paused;
     /** Whether the user has. */
@@ -81,6 +83,7 @@ final class Partition {
         this.track = held instanceof Track worked ? worked : null;
         this.watch = watch;
         this.position = position;
+        this.start = position;
     }
 
     /** An earlier owner has committed this. */

@@ -5,7 +5,6 @@ import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -13,7 +12,6 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one member, wired once, here. Immutable. */
@@ -46,7 +44,11 @@ record Parts(
         long drainLimitNanos,
         long lingerNanos) {
 
-    /** What differs between members, and what Kafka's configuration says. Immutable. */
+    /**
+     * What differs between members, and what Kafka's configuration says. Immutable.
+     *
+     * @param reset {@code auto.offset.reset}; something else where the caller's clients are not described so far
+     */
     record Plan(
             String member,
             int concurrency,
@@ -60,7 +62,7 @@ record Parts(
             Duration maxPollInterval,
             Duration metadataAge,
             boolean consumerProtocol,
-            Set<TopicPartition> positioned,
+            String reset,
             RecordBudget records) {}
 
     /** Wires a member whose producers, transactional or not, all come from one place. */
@@ -137,11 +139,15 @@ record Parts(
                         couriers(host, wake, mode.producers(), transactional),
                         mode.interval()));
         Starts starts = new Starts(
+                host,
                 consumer,
-                calls,
+                assignment,
                 options,
+                conditions,
+                commits,
                 maker(host, options, handling, scheduler, counts, conditions, committer),
-                plan.positioned());
+                !(plan.subscription() instanceof Subscription.Partitions),
+                plan.reset());
         Elsewhere elsewhere = null;
         if (handling instanceof Handling.Streaming streaming) {
             starts.serve(streaming.kind());

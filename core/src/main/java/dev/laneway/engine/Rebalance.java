@@ -13,6 +13,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,8 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final ListenerCall listenerCall;
     private final Conditions conditions;
     private final long drainLimitNanos;
+    /** Taken in, and not announced yet. */
+    private final List<Partition> fresh = new ArrayList<>();
     /** Given up with work in flight, which the next assignment of the same partition must not overlap. */
     private final List<Partition> leftovers = new ArrayList<>();
 
@@ -81,7 +84,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         }
         // Before anybody else knows of them: the listener may let them begin elsewhere.
         tell(Restricted.Fate.ASSIGNED, ids, listener::onAssigned);
-        announce(assignment.of(ids));
+        announce();
     }
 
     @Override
@@ -135,13 +138,31 @@ final class Rebalance implements ConsumerRebalanceListener {
     }
 
     private Restricted restricted(Restricted.Fate fate, Collection<TopicPartition> ids) {
-        return new Restricted(fate, ids, consumer, calls, elsewhere == null ? this::begin : null);
+        return new Restricted(
+                fate, ids, consumer, calls, elsewhere == null ? this::begin : null, this::positionOfStarting);
     }
 
     /** Makes the partitions ready to process, from their start positions on. */
     void take(Collection<TopicPartition> ids) {
         open(ids);
-        announce(assignment.of(ids));
+        announce();
+    }
+
+    /**
+     * Where a partition that is starting will start, which the client's own position does not tell; -1 for one that is
+     * not. Waits for the answer: that is the caller's wish.
+     */
+    private long positionOfStarting(TopicPartition id) {
+        if (!starts.isStarting(id)) {
+            return -1;
+        }
+        return calls.granted("finding the position of " + id, left -> {
+            enter(starts.turn());
+            if (starts.isStarting(id) && starts.known(id) < 0) {
+                throw new TimeoutException("it is not known yet where " + id + " starts");
+            }
+            return starts.known(id);
+        });
     }
 
     private void open(Collection<TopicPartition> ids) {
@@ -156,6 +177,7 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** A partition that nobody knows of yet begins at another offset. */
     private void begin(TopicPartition id, long offset) {
+        starts.forget(List.of(id));
         assignment.of(List.of(id)).forEach(instead -> instead.held.drop());
         consumer.seek(id, offset);
         enter(List.of(starts.from(id, offset)));
@@ -169,6 +191,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     }
 
     private void forget(Collection<TopicPartition> ids) {
+        starts.forget(ids);
         if (elsewhere != null) {
             elsewhere.forget(ids);
         }
@@ -177,7 +200,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     /** Adds partitions whose position is set. */
     void place(List<Partition> partitions) {
         enter(partitions);
-        announce(partitions);
+        announce();
     }
 
     private void enter(List<Partition> partitions) {
@@ -192,10 +215,15 @@ final class Rebalance implements ConsumerRebalanceListener {
             }
         }
         assignment.add(partitions);
+        fresh.addAll(partitions);
     }
 
-    private void announce(List<Partition> partitions) {
-        partitions.forEach(partition -> partition.held.placed());
+    private void announce() {
+        List<Partition> announced = List.copyOf(fresh);
+        fresh.clear();
+        announced.stream()
+                .filter(partition -> partition.equals(assignment.get(partition.id))) // Else it began elsewhere.
+                .forEach(partition -> partition.held.placed());
         engine.admit();
         engine.assignmentChanged();
     }
@@ -266,6 +294,14 @@ final class Rebalance implements ConsumerRebalanceListener {
         if (!leftovers.isEmpty() && leftovers.removeIf(leftover -> leftover.held.busy() == 0)) {
             assignment.all().forEach(this::overlapsNothing);
             engine.assignmentChanged();
+        }
+    }
+
+    /** Finds on where partitions start, and takes in those for which it is known. */
+    void startMore() {
+        List<Partition> known = starts.turn();
+        if (!known.isEmpty()) {
+            place(known);
         }
     }
 

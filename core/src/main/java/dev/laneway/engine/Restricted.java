@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -27,21 +28,29 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
     private final Consumer<byte[], byte[]> consumer;
     private final Calls calls;
     private final @Nullable BiConsumer<TopicPartition, Long> mover;
+    private final ToLongFunction<TopicPartition> starting;
     private final Thread owner = Thread.currentThread();
     private volatile boolean over;
 
-    /** @param mover begins a partition that was assigned at another offset; null where that cannot be */
+    /**
+     * For one call.
+     *
+     * @param mover begins a partition that was assigned at another offset; null where that cannot be
+     * @param starting where a partition will start of which the client does not know it yet; -1 for others
+     */
     Restricted(
             Fate fate,
             Collection<TopicPartition> told,
             Consumer<byte[], byte[]> consumer,
             Calls calls,
-            @Nullable BiConsumer<TopicPartition, Long> mover) {
+            @Nullable BiConsumer<TopicPartition, Long> mover,
+            ToLongFunction<TopicPartition> starting) {
         this.fate = fate;
         this.told = Set.copyOf(told);
         this.consumer = consumer;
         this.calls = calls;
         this.mover = mover;
+        this.starting = starting;
     }
 
     /** The listener has returned. */
@@ -73,13 +82,16 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
     @Override
     public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
         allow("committed");
-        return known(calls.answered(
-                "reading the committed offsets", partitions, left -> consumer.committed(partitions, left)));
+        return known(calls.granted("reading the committed offsets", left -> consumer.committed(partitions, left)));
     }
 
     @Override
     public long position(TopicPartition partition) {
         allow("position");
+        long start = starting.applyAsLong(partition);
+        if (start >= 0) {
+            return start;
+        }
         return calls.granted("finding the position of " + partition, left -> consumer.position(partition, left));
     }
 

@@ -1,25 +1,30 @@
 package dev.laneway.engine;
 
-import dev.laneway.BrokerException;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.StartPosition;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where partitions start, and what an earlier owner has already done of them. The owner only. */
+/**
+ * Where partitions start, and what an earlier owner has already done of them. A partition is starting from its
+ * assignment until that is known: it is paused, and what must be asked of the brokers is asked between turns, so that
+ * one that cannot start (it has no leader, or a dead peer has left a transaction open) stops no other one and does not
+ * keep the member from its group. The owner only.
+ */
 final class Starts {
     /** Makes the partition of a new assignment. */
     interface Maker {
@@ -33,16 +38,46 @@ final class Starts {
     }
 
     private static final Logger log = LoggerFactory.getLogger(Starts.class);
+    /** So long a turn may ask on as long as there are answers. */
+    private static final long BUDGET_NANOS = 50_000_000;
+    /** The longest call where other partitions wait for the turn; a broker keeps a fetch for no longer, as a rule. */
+    private static final long LONGEST_NANOS = 200_000_000;
+    /** The longest poll while the client itself may be looking for positions, which keeps it from fetching. */
+    private static final long CLIENT_LOOKS_NANOS = 50_000_000;
 
+    /** After so many questions without an answer that others have had. */
+    private static final int HELD_AFTER = 3;
+
+    private static final long TOPIC_PAUSE_NANOS = 100_000_000;
+    /** So long a member without partition 0 waits for the one that has it. */
+    private static final long DECIDER_NANOS = 10_000_000_000L;
+
+    private final Host host;
     private final Consumer<byte[], byte[]> consumer;
-    private final Calls calls;
+    private final Assignment assignment;
     private final Options options;
     private final Maker maker;
-    /**
-     * Partitions whose start position this process has applied: afterwards the committed offset counts. Shared by
-     * members.
-     */
-    private final Set<TopicPartition> positioned;
+    /** Whether members share topics, so that partitions may come that nobody has named. */
+    private final boolean grouped;
+
+    private final String reset;
+
+    /** Those that are starting. */
+    private final Map<TopicPartition, Start> open = new LinkedHashMap<>();
+
+    private final Companions others;
+
+    private final List<Partition> ready = new ArrayList<>();
+    private final List<Inquiry<?>> inquiries = new ArrayList<>();
+    private final Inquiry<Optional<OffsetAndMetadata>> committed;
+    private final Inquiry<Long> mapEnds;
+    private final Inquiry<Verdict> topics;
+    private final Inquiry<Long> positions;
+    private final Inquiry<Long> beginnings;
+    private final Inquiry<Long> ends;
+    private final Inquiry<Optional<Long>> times;
+    private final StartCommits commits;
+    private final EpochWatch epochs;
 
     /** Whether the start position counts at each assignment, since nothing is ever committed. */
     private boolean startsAnew;
@@ -50,16 +85,53 @@ final class Starts {
     private boolean isNoted;
 
     Starts(
+            Host host,
             Consumer<byte[], byte[]> consumer,
-            Calls calls,
+            Assignment assignment,
             Options options,
+            Conditions conditions,
+            Commits commits,
             Maker maker,
-            Set<TopicPartition> positioned) {
+            boolean grouped,
+            String reset) {
+        this.host = host;
         this.consumer = consumer;
-        this.calls = calls;
+        this.assignment = assignment;
         this.options = options;
         this.maker = maker;
-        this.positioned = positioned;
+        this.grouped = grouped;
+        this.reset = reset;
+        this.others = new Companions(host, this::forget);
+        this.commits = new StartCommits(host, consumer, commits, conditions, this::begun);
+        this.epochs = new EpochWatch(host, consumer, assignment, conditions);
+        StartQuestions ask = new StartQuestions(consumer, options.startPosition());
+        String leader = "check that they exist and have leaders";
+        this.committed = inquiry(
+                conditions,
+                "reading the committed offsets",
+                "check the brokers; where a member has died amid a transaction, the broker tells them when"
+                        + " transaction.timeout.ms of its producer is over",
+                ask::committed,
+                (start, offset) -> committed(start, offset.orElse(null)));
+        this.mapEnds = inquiry(conditions, "finding the last offsets behind maps", leader, ask::ends, this::mapEnd);
+        this.topics = inquiry(
+                conditions, "finding where the group has begun topics", "check the brokers", ask::judge, this::judged);
+        this.positions = inquiry(conditions, "finding the positions", leader, ask::positions, this::make);
+        this.beginnings = inquiry(conditions, "finding the first offsets", leader, ask::beginnings, this::found);
+        this.ends = inquiry(conditions, "finding the last offsets", leader, ask::ends, this::end);
+        this.times = inquiry(
+                conditions,
+                "finding offsets by timestamp",
+                leader,
+                ask::byTime,
+                (start, at) -> found(start, at.orElse(start.end)));
+    }
+
+    private <V> Inquiry<V> inquiry(
+            Conditions conditions, String what, String remedy, Inquiry.Call<V> call, BiConsumer<Start, V> taker) {
+        Inquiry<V> inquiry = new Inquiry<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
+        inquiries.add(inquiry);
+        return inquiry;
     }
 
     /** Before the first partition: these are a stream's. */
@@ -68,34 +140,117 @@ final class Starts {
         isNoted = kind == Handling.Streaming.Kind.NOTED;
     }
 
-    /** Positions the consumer and makes the partitions. */
+    /** Begins to find where these start; returns those that can be placed at once, positioned. */
     List<Partition> open(Collection<TopicPartition> ids) {
-        if (ids.isEmpty()) {
+        forget(ids); // Of an assignment that has ended without a word.
+        consumer.pause(ids);
+        for (TopicPartition id : ids) {
+            Start start = new Start(id, true, host.nanoTime());
+            open.put(id, start);
+            if (isOverridden(id)) {
+                hold(start);
+            }
+            if (startsAnew && isOverridden(id)) {
+                lookUp(start);
+            } else {
+                committed.add(start);
+            }
+        }
+        assignment.awaits(open.keySet());
+        return turn(Inquiry.FIRST_NANOS);
+    }
+
+    /** Without a position the client would look for one by itself, and begin there. */
+    private void hold(Start start) {
+        consumer.seek(start.id, 0);
+        start.held = true;
+    }
+
+    /**
+     * The client asks for the offsets of all partitions at once that have no position, so that one without an answer
+     * would keep the others from theirs.
+     */
+    private void holdSilent() {
+        for (Start start : open.values()) {
+            if (!start.held && start.unanswered >= HELD_AFTER && committed.hasLeftAlone(start)) {
+                hold(start);
+            }
+        }
+    }
+
+    /** Whether they are starting no more: given up, or begun elsewhere. */
+    boolean forget(Collection<TopicPartition> ids) {
+        boolean some = false;
+        for (TopicPartition id : ids) {
+            Start start = open.remove(id);
+            if (start != null) {
+                some = true;
+                forget(start);
+            }
+            epochs.forget(id);
+            if (id.partition() == 0) {
+                others.leave(id.topic());
+            }
+        }
+        assignment.awaits(open.keySet());
+        return some;
+    }
+
+    private void forget(Start start) {
+        inquiries.forEach(inquiry -> inquiry.forget(start));
+        commits.forget(start);
+    }
+
+    /** Where a partition that is starting will start; -1 when that is not known, or it is not starting. */
+    long known(TopicPartition id) {
+        Start start = open.get(id);
+        return start == null ? -1 : start.offset;
+    }
+
+    boolean isStarting(TopicPartition id) {
+        return open.containsKey(id);
+    }
+
+    /** Asks on; returns those whose start is known now, positioned. */
+    List<Partition> turn() {
+        epochs.turn();
+        return turn(assignment.all().isEmpty() ? Long.MAX_VALUE : LONGEST_NANOS);
+    }
+
+    private List<Partition> turn(long mostNanos) {
+        if (open.isEmpty() && others.isEmpty() && ready.isEmpty()) {
             return List.of();
         }
-        // Without an answer it throws; a client may leave out what was never committed, as Kafka's MockConsumer does.
-        Map<TopicPartition, OffsetAndMetadata> committed =
-                calls.granted("reading the committed offsets", left -> consumer.committed(new HashSet<>(ids), left));
-        Set<TopicPartition> overridden = override(ids);
-        List<Partition> opened = new ArrayList<>(ids.size());
-        for (TopicPartition id : ids) {
-            OffsetAndMetadata offset = overridden.contains(id) ? null : committed.get(id);
-            Decoded.Map done = null;
-            if (offset != null) {
-                done = restore(id, offset);
-                consumer.seek(id, offset);
+        long since = host.nanoTime();
+        boolean answered = true;
+        while (answered && host.nanoTime() - since < BUDGET_NANOS) {
+            answered = false;
+            for (Inquiry<?> inquiry : inquiries) {
+                answered |= inquiry.isDue() && inquiry.ask(mostNanos);
             }
-            long start = offset == null ? position(id) : offset.offset();
-            Partition partition = maker.make(id, start, done);
-            if (offset != null) {
-                partition.restored(offset, done);
-            }
-            opened.add(partition);
         }
-        if (!startsAnew) {
-            positioned.addAll(ids); // Not before: what fails on the way is tried again, from the start position.
+        holdSilent();
+        if (others.beginTogether(open.values())) {
+            commits.turn();
         }
-        return opened;
+        List<Partition> now = List.copyOf(ready);
+        ready.clear();
+        if (!now.isEmpty()) {
+            assignment.awaits(open.keySet());
+        }
+        return now;
+    }
+
+    /** Nanoseconds until a turn should ask on; {@code otherwise} when nothing is starting. */
+    long untilDue(long nowNanos, long otherwise) {
+        if (open.isEmpty() && others.isEmpty()) {
+            return otherwise;
+        }
+        long until = commits.untilDue(nowNanos, Math.min(otherwise, CLIENT_LOOKS_NANOS));
+        for (Inquiry<?> inquiry : inquiries) {
+            until = Math.min(until, inquiry.untilDue(nowNanos, until));
+        }
+        return until;
     }
 
     /** A partition that goes on elsewhere than the group says; the consumer's position is the caller's. */
@@ -104,89 +259,189 @@ final class Starts {
         return maker.make(id, offset, null);
     }
 
-    private long position(TopicPartition id) {
-        return calls.granted("finding the position of " + id, left -> consumer.position(id, left));
+    /**
+     * A partition whose log was cut at this offset. What was undone below it stays undone, and what was done there and
+     * committed stays done.
+     */
+    Partition afterCut(Partition old, long cut) {
+        Progress progress = old.committed == null ? new Progress(old.start, "") : old.committed;
+        if (startsAnew || progress.offset() >= cut) {
+            return from(old.id, cut);
+        }
+        Decoded.Map done =
+                !isNoted && OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map map
+                        ? map.before(cut)
+                        : null;
+        OffsetAndMetadata offset = old.offset(progress);
+        consumer.seek(old.id, offset);
+        consumer.resume(Set.of(old.id));
+        Partition anew = maker.make(old.id, progress.offset(), done);
+        if (old.committed != null) {
+            anew.restored(offset, done);
+        }
+        return anew;
     }
 
-    private Decoded.@Nullable Map restore(TopicPartition id, OffsetAndMetadata offset) {
-        if (isNoted) {
-            return null;
+    // ---------------------------------------------------------------- answers
+
+    private void committed(Start start, @Nullable OffsetAndMetadata offset) {
+        start.committed = offset;
+        if (offset == null) {
+            lookUp(start);
+            return;
         }
-        Decoded decoded = OffsetMap.decode(offset.offset(), offset.metadata());
-        return switch (decoded) {
-            case Decoded.None none -> null;
+        Decoded decoded = isNoted ? new Decoded.None() : OffsetMap.decode(offset.offset(), offset.metadata());
+        switch (decoded) {
+            case Decoded.None none -> resume(start, offset, null);
             case Decoded.Map map -> {
                 if (map.origin() == Decoded.Map.Origin.PARALLEL_CONSUMER && options.metadata() != MetadataPolicy.READ) {
-                    yield foreign(id, "a map of Parallel Consumer");
+                    foreign(start, offset, "a map of Parallel Consumer");
+                } else {
+                    start.map = map;
+                    mapEnds.add(start);
                 }
-                if (map.cursor() > end(id)) {
-                    yield foreign(id, "a map that reaches beyond the end of the log");
-                }
-                log.info("{}@{}: records that an earlier owner has done are skipped: {}", id, offset.offset(), map);
-                yield map;
             }
-            case Decoded.Foreign foreign -> foreign(id, foreign.kind() + ": " + foreign.reason());
+            case Decoded.Foreign foreign -> foreign(start, offset, foreign.kind() + ": " + foreign.reason());
+        }
+    }
+
+    private void mapEnd(Start start, long end) {
+        OffsetAndMetadata offset = start.committed;
+        Decoded.Map map = start.map;
+        if (offset == null || map == null) {
+            throw new IllegalStateException(start + " has no map");
+        }
+        if (map.cursor() > end) {
+            foreign(start, offset, "a map that reaches beyond the end of the log");
+        } else {
+            log.info("{}@{}: records that an earlier owner has done are skipped: {}", start, offset.offset(), map);
+            resume(start, offset, map);
+        }
+    }
+
+    private void foreign(Start start, OffsetAndMetadata offset, String what) {
+        ForeignMetadata.ignore(start.id, what, options.metadata());
+        resume(start, offset, null);
+    }
+
+    /** Nothing is committed, or it does not count. */
+    private void lookUp(Start start) {
+        if (!isOverridden(start.id)) {
+            lookUpByReset(start);
+            return;
+        }
+        switch (options.startPosition()) {
+            case StartPosition.Committed committed -> lookUpByReset(start);
+            case StartPosition.Earliest earliest -> beginnings.add(start);
+            case StartPosition.Offsets(var offsets) -> found(start, offsets.getOrDefault(start.id, 0L));
+            case StartPosition.Latest _, StartPosition.Timestamp _ -> {
+                if (grouped && !startsAnew) {
+                    topics.add(start);
+                } else {
+                    ends.add(start);
+                }
+            }
+        }
+    }
+
+    private void lookUpByReset(Start start) {
+        if (!start.held) {
+            positions.add(start);
+            return;
+        }
+        switch (reset) {
+            case "earliest" -> beginnings.add(start);
+            case "latest" -> ends.add(start);
+            case "none" -> throw new NoOffsetForPartitionException(start.id);
+            default -> {
+                log.warn("{} starts at its beginning: auto.offset.reset is {}", start, reset);
+                beginnings.add(start);
+            }
+        }
+    }
+
+    /** Whether the start position, and not the client's own rule, says where it starts if nothing is committed. */
+    private boolean isOverridden(TopicPartition id) {
+        return switch (options.startPosition()) {
+            case StartPosition.Committed committed -> false;
+            case StartPosition.Offsets(var offsets) -> offsets.containsKey(id);
+            case StartPosition.Earliest _, StartPosition.Latest _, StartPosition.Timestamp _ -> true;
         };
     }
 
-    private long end(TopicPartition id) {
-        Set<TopicPartition> one = Set.of(id);
-        return calls.answered("finding the last offset", one, left -> consumer.endOffsets(one, left))
-                .get(id);
-    }
-
-    private Decoded.@Nullable Map foreign(TopicPartition id, String what) {
-        if (options.metadata() == MetadataPolicy.FAIL_ON_FOREIGN) {
-            throw new BrokerException(
-                    "the commit metadata of " + id + " is not Laneway's (" + what
-                            + ") and metadata is FAIL_ON_FOREIGN: use another "
-                            + "group, or MetadataPolicy.READ to take the group over",
-                    null);
+    private void end(Start start, long end) {
+        if (options.startPosition() instanceof StartPosition.Timestamp) { // Which overrides for every partition.
+            start.end = end; // Known before the times are asked for: what is written in between is after it.
+            times.add(start);
+        } else {
+            found(start, end);
         }
-        log.warn(
-                "the commit metadata of {} is not Laneway's and is ignored ({}); the next commit overwrites it",
-                id,
-                what);
-        return null;
     }
 
-    /** Seeks to the start position of those partitions that have not had theirs; returns them. */
-    private Set<TopicPartition> override(Collection<TopicPartition> ids) {
-        Set<TopicPartition> fresh = new HashSet<>(ids);
-        fresh.removeAll(positioned);
-        switch (options.startPosition()) {
-            case StartPosition.Committed committed -> fresh.clear();
-            case StartPosition.Earliest earliest ->
-                seek(calls.answered(
-                        "finding the first offsets", fresh, left -> consumer.beginningOffsets(fresh, left)));
-            case StartPosition.Latest latest ->
-                seek(calls.answered("finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left)));
-            case StartPosition.Offsets(var offsets) -> {
-                fresh.retainAll(offsets.keySet());
-                offsets.forEach((id, offset) -> {
-                    if (fresh.contains(id)) {
-                        consumer.seek(id, offset);
+    private void found(Start start, long offset) {
+        start.offset = offset;
+        if (startsAnew || !isOverridden(start.id)) {
+            make(start, offset);
+        } else {
+            commits.add(start);
+        }
+    }
+
+    /** The group's start is committed. */
+    private void begun(Start start) {
+        if (start.own) {
+            resume(start, new OffsetAndMetadata(start.offset), null);
+        } else {
+            others.begun(start);
+        }
+    }
+
+    private void judged(Start start, Verdict verdict) {
+        switch (verdict) {
+            case Verdict.Committed(var offset) -> committed(start, offset);
+            case Verdict.Applies() -> ends.add(start);
+            case Verdict.IsLater() -> beginnings.add(start);
+            case Verdict.Begins(var more) -> {
+                ends.add(start);
+                for (TopicPartition id : more) {
+                    Start other = new Start(id, false, host.nanoTime());
+                    if (!open.containsKey(id) && others.add(other)) {
+                        ends.add(other);
                     }
-                });
+                }
             }
-            case StartPosition.Timestamp(var timestamp) -> {
-                Map<TopicPartition, Long> query = new HashMap<>();
-                fresh.forEach(id -> query.put(id, timestamp.toEpochMilli()));
-                // The ends first: what is written in between is after them.
-                Map<TopicPartition, Long> ends =
-                        calls.answered("finding the last offsets", fresh, left -> consumer.endOffsets(fresh, left));
-                Map<TopicPartition, OffsetAndTimestamp> found = calls.answered(
-                        "finding offsets by timestamp", fresh, left -> consumer.offsetsForTimes(query, left));
-                ends.forEach((id, end) -> {
-                    OffsetAndTimestamp at = found.get(id);
-                    consumer.seek(id, at == null ? end : at.offset());
-                });
+            case Verdict.Waits() -> {
+                if (host.nanoTime() - start.sinceNanos >= DECIDER_NANOS) {
+                    ends.add(start); // Its member may be another program.
+                } else {
+                    topics.add(start);
+                    topics.pause(TOPIC_PAUSE_NANOS);
+                }
             }
         }
-        return fresh;
     }
 
-    private void seek(Map<TopicPartition, Long> offsets) {
-        offsets.forEach(consumer::seek);
+    // ---------------------------------------------------------------- placing
+
+    private void resume(Start start, OffsetAndMetadata offset, Decoded.@Nullable Map done) {
+        consumer.seek(start.id, offset);
+        Partition partition = made(start, offset.offset(), done);
+        partition.restored(offset, done);
+        epochs.watch(partition, offset);
+    }
+
+    private void make(Start start, long offset) {
+        if (start.held) {
+            consumer.seek(start.id, offset);
+        }
+        made(start, offset, null);
+    }
+
+    private Partition made(Start start, long offset, Decoded.@Nullable Map done) {
+        open.remove(start.id);
+        consumer.resume(Set.of(start.id));
+        Partition partition = maker.make(start.id, offset, done);
+        ready.add(partition);
+        return partition;
     }
 }

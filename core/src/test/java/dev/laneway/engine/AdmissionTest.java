@@ -61,7 +61,7 @@ class AdmissionTest {
                             Duration.ofMinutes(1),
                             Duration.ofMinutes(5),
                             false,
-                            new HashSet<>(),
+                            "earliest",
                             RecordBudget.fixed(1_000)),
                     new Handling.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},

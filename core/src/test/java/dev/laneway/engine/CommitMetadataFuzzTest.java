@@ -118,14 +118,18 @@ class CommitMetadataFuzzTest {
                 consumer,
                 null);
         Starts starts = new Starts(
+                host,
                 consumer,
-                new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
+                new Assignment(),
                 options,
+                new Conditions(host),
+                new CommitterFixture().commits,
                 (id, start, done) -> {
                     Track track = machine.track(id, start, done);
                     return new Partition(id, track, new Inspection(track, host), start);
                 },
-                new HashSet<>());
+                true,
+                "earliest");
         Partition partition = starts.open(List.of(ORDERS_0)).getFirst();
         char[] keys = new char[RECORDS];
         Arrays.fill(keys, 'a');

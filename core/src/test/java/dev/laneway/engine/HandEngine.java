@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
@@ -51,7 +50,7 @@ final class HandEngine {
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),
                 consumerProtocol,
-                ConcurrentHashMap.newKeySet(),
+                "earliest",
                 RecordBudget.fixed(10_000));
         parts = Parts.of(
                 host,

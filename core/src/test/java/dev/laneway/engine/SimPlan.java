@@ -224,7 +224,7 @@ final class SimPlan {
                 MAX_POLL_INTERVAL,
                 Duration.ofMinutes(5),
                 protocol == Protocol.CONSUMER,
-                new java.util.HashSet<>(),
+                "earliest",
                 // Some grow.
                 new RecordBudget(
                         bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords));

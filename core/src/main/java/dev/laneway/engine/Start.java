@@ -1,0 +1,39 @@
+package dev.laneway.engine;
+
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** One partition whose start is being found: what is known of it so far. The owner only. */
+final class Start {
+    final TopicPartition id;
+    /** Whether it is this member's; else it is found for the member that has it, see {@link Verdict}. */
+    final boolean own;
+
+    final long sinceNanos;
+    /** How many questions about it had no answer. */
+    int unanswered;
+    /** Whether the client has been given a position for it, so that it looks for none by itself. */
+    boolean held;
+    /** Since when it has been refused; null when it is not. */
+    @Nullable
+    Long refusedSinceNanos;
+    /** What the group has committed; null when it has nothing, or before that is known. */
+    org.apache.kafka.clients.consumer.@Nullable OffsetAndMetadata committed;
+    /** The map in it. */
+    Decoded.@Nullable Map map;
+    /** Where its log ended before its records were asked for by time. */
+    long end;
+    /** Where it starts; -1 as long as that is not known. */
+    long offset = -1;
+
+    Start(TopicPartition id, boolean own, long sinceNanos) {
+        this.id = id;
+        this.own = own;
+        this.sinceNanos = sinceNanos;
+    }
+
+    @Override
+    public String toString() {
+        return id.toString();
+    }
+}

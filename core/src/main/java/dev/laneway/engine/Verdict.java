@@ -1,0 +1,81 @@
+package dev.laneway.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a partition for which the group has committed nothing, where a start position was given that skips
+ * records. Immutable.
+ *
+ * <p>A partition that was added after the group began starts at its beginning. Kafka does not tell when a partition
+ * came, only that the group has committed in others of its topic, and they may just be those whose members were faster.
+ * So one member finds the starts of all partitions of a topic that the group begins, and commits them at once: the one
+ * that has partition 0. Partitions are added behind the others, so that one before a committed one was there, too.
+ */
+sealed interface Verdict {
+    /** It is committed by now. */
+    record Committed(OffsetAndMetadata offset) implements Verdict {}
+
+    /** The start position counts. */
+    record Applies() implements Verdict {}
+
+    /** The start position counts, for these partitions of others, too. */
+    record Begins(Set<TopicPartition> others) implements Verdict {}
+
+    /** It was added later. */
+    record IsLater() implements Verdict {}
+
+    /** The member with partition 0 is to say. */
+    record Waits() implements Verdict {}
+
+    /**
+     * Judges partitions of one topic.
+     *
+     * @param ids those to be judged, this member's
+     * @param committed what the group has of each partition of the topic
+     * @param hasFirst whether this member has partition 0
+     */
+    static Map<TopicPartition, Verdict> of(
+            Collection<TopicPartition> ids,
+            Map<TopicPartition, Optional<OffsetAndMetadata>> committed,
+            boolean hasFirst) {
+        int last = -1;
+        Set<TopicPartition> others = new LinkedHashSet<>();
+        List<TopicPartition> all = new ArrayList<>(committed.keySet());
+        for (TopicPartition id : all) {
+            if (offset(committed, id) != null) {
+                last = Math.max(last, id.partition());
+            } else if (!ids.contains(id)) {
+                others.add(id);
+            }
+        }
+        Map<TopicPartition, Verdict> verdicts = new HashMap<>();
+        for (TopicPartition id : ids) {
+            OffsetAndMetadata offset = offset(committed, id);
+            Verdict verdict;
+            if (offset != null) {
+                verdict = new Committed(offset);
+            } else if (last < 0) {
+                verdict = hasFirst ? new Begins(others) : new Waits();
+            } else {
+                verdict = id.partition() < last ? new Applies() : new IsLater();
+            }
+            verdicts.put(id, verdict);
+        }
+        return verdicts;
+    }
+
+    private static @Nullable OffsetAndMetadata offset(
+            Map<TopicPartition, Optional<OffsetAndMetadata>> committed, TopicPartition id) {
+        return committed.getOrDefault(id, Optional.empty()).orElse(null);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Whether a start position counts for a partition that the group has not committed")
+class VerdictTest {
+    private static final OffsetAndMetadata FIVE = new OffsetAndMetadata(5);
+
+    private static TopicPartition id(int number) {
+        return new TopicPartition("orders", number);
+    }
+
+    private static Map<TopicPartition, Optional<OffsetAndMetadata>> topic(int partitions, Integer... committed) {
+        Map<TopicPartition, Optional<OffsetAndMetadata>> topic = new HashMap<>();
+        for (int number = 0; number < partitions; number++) {
+            topic.put(id(number), List.of(committed).contains(number) ? Optional.of(FIVE) : Optional.empty());
+        }
+        return topic;
+    }
+
+    @Test
+    @DisplayName("B98 the member with partition 0 begins the topic, for those of others too; they wait for it")
+    void begins() {
+        assertThat(Verdict.of(List.of(id(0), id(1)), topic(4), true))
+                .containsEntry(id(0), new Verdict.Begins(Set.of(id(2), id(3))))
+                .containsEntry(id(1), new Verdict.Begins(Set.of(id(2), id(3))));
+        assertThat(Verdict.of(List.of(id(2)), topic(4), false)).containsEntry(id(2), new Verdict.Waits());
+    }
+
+    @Test
+    @DisplayName("B98 what is committed meanwhile counts")
+    void committed() {
+        assertThat(Verdict.of(List.of(id(2)), topic(4, 0, 1, 2, 3), false))
+                .containsEntry(id(2), new Verdict.Committed(FIVE));
+    }
+
+    @Test
+    @DisplayName("B98 a partition behind all that are committed was added later; one before one of them was not")
+    void later() {
+        assertThat(Verdict.of(List.of(id(0), id(3)), topic(4, 1, 2), true))
+                .containsEntry(id(0), new Verdict.Applies())
+                .containsEntry(id(3), new Verdict.IsLater());
+    }
+}
