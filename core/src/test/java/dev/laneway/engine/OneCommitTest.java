@@ -111,7 +111,7 @@ class OneCommitTest {
         consumer.failures.add(loading());
         assertThatThrownBy(() -> send(false))
                 .isInstanceOf(BrokerException.class)
-                .hasMessage("no commit was stored within brokerLimit PT5S: check the brokers, or raise brokerLimit");
+                .hasMessage("no commit was stored within brokerLimit 5.0 s: check the brokers, or raise brokerLimit");
     }
 
     @Test
@@ -122,7 +122,7 @@ class OneCommitTest {
         }
         assertThatThrownBy(() -> send(false))
                 .isInstanceOf(BrokerException.class)
-                .hasMessageStartingWith("the commit had no answer within brokerLimit PT10S (");
+                .hasMessageStartingWith("the commit had no answer within brokerLimit 10 s (");
         assertThat(send(true)).isFalse();
         poll();
         assertThat(send(true)).isFalse();

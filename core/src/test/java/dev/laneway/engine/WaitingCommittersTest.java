@@ -131,7 +131,7 @@ class WaitingCommittersTest {
         fixture.host.pass(1_000);
         assertThatThrownBy(() -> sync.turn(fixture.host.nowNanos))
                 .isInstanceOf(BrokerException.class)
-                .hasMessageStartingWith("the commit had no answer within brokerLimit PT10S (")
+                .hasMessageStartingWith("the commit had no answer within brokerLimit 10 s (")
                 .hasMessageEndingWith(" attempts): check the brokers, or raise brokerLimit")
                 .hasCauseInstanceOf(TimeoutException.class);
     }
