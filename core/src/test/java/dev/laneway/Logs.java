@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** What engines log, from WARN on, while this is open: all, or those that have a name. */
-final class Logs implements AutoCloseable {
+public final class Logs implements AutoCloseable {
     private final String threads;
     private final String records;
     private final Queue<String> messages = new ConcurrentLinkedQueue<>();
@@ -24,7 +24,7 @@ final class Logs implements AutoCloseable {
     };
 
     /** Of all; other tests' consumers must not log the same beside it. */
-    Logs() {
+    public Logs() {
         this("", "");
     }
 
@@ -39,7 +39,7 @@ final class Logs implements AutoCloseable {
         EngineLog.listen(appender);
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return List.copyOf(messages);
     }
 

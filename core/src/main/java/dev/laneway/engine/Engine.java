@@ -255,6 +255,7 @@ final class Engine implements Turns {
             case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit) -> shutdown.close(limit, now);
+            case Event.Abandon() -> assignment.all().forEach(partition -> partition.held.abandon());
         }
     }
 

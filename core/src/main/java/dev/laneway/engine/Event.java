@@ -47,4 +47,7 @@ sealed interface Event {
 
     /** Start nothing more, wait for what is in flight, commit, leave. */
     record Close(Duration limit) implements Event {}
+
+    /** The stream has failed: nothing that it has been delivered is acknowledged any more. */
+    record Abandon() implements Event {}
 }

@@ -175,7 +175,7 @@ public final class Feed extends Held implements Delivered {
 
     private boolean isIdle() {
         streak.learn();
-        return ledger.undone() == 0 && delivering == null;
+        return abandoned || (ledger.undone() == 0 && delivering == null);
     }
 
     private void follow() {

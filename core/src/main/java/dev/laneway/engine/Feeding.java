@@ -24,6 +24,14 @@ public final class Feeding {
         members.closeLater(limit);
     }
 
+    /**
+     * The stream has failed: what was delivered is not waited for, neither at the close nor in a rebalance. What is
+     * acknowledged already is committed.
+     */
+    public void abandon() {
+        members.abandonLater();
+    }
+
     /** Completes when everything has ended; never exceptionally. */
     public CompletionStage<@Nullable Void> ended() {
         return members.ended();

@@ -18,6 +18,9 @@ abstract sealed class Held permits Track, Feed {
     /** What its done records emit and no transaction has written yet. */
     final Outputs outputs = new Outputs(this);
 
+    /** Whether nobody waits for what is in flight. */
+    volatile boolean abandoned;
+
     /** What an earlier owner has done beyond the cursor. Guarded. */
     Decoded.@Nullable Map restored;
 
@@ -92,6 +95,15 @@ abstract sealed class Held permits Track, Feed {
 
     /** Starts no further record, for good. What is in flight goes on and counts. */
     abstract void close();
+
+    /**
+     * Nothing that is in flight comes to its end any more, since the stream that it went into has failed: nobody is to
+     * wait for it. What is done counts. Any thread.
+     */
+    public final void abandon() {
+        abandoned = true;
+        signalBelow(Long.MAX_VALUE);
+    }
 
     /**
      * Gives up what is in flight: it is interrupted, and whatever comes of it is late. Returns how many records that

@@ -309,6 +309,11 @@ final class Members implements Laneway {
         tellAll(new Event.Close(limit));
     }
 
+    /** Nobody waits for what is in flight any more. Without waiting. */
+    void abandonLater() {
+        tellAll(new Event.Abandon());
+    }
+
     /** Completes when all members have ended; never exceptionally. */
     CompletionStage<@Nullable Void> ended() {
         return ended.minimalCompletionStage();

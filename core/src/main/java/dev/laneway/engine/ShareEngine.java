@@ -141,6 +141,7 @@ final class ShareEngine implements Turns {
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
+            case Event.Abandon abandon -> throw new IllegalStateException(abandon + " is for streams only");
             case Event.Located located -> throw new IllegalStateException(located + " is for streams only");
         }
     }

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import java.util.List;
 import java.util.concurrent.Flow;
 
 /**
@@ -18,7 +19,7 @@ public final class Committer {
         Committing<T> committing = new Committing<>(settings, false, Machine.real("laneway-committer"));
         Nobody<OffsetBatch> nobody = new Nobody<>();
         committing.subscribe(nobody);
-        return new Head<>(committing, nobody.completion(), nobody.completion());
+        return new Head<>(committing, List.of(committing), nobody.completion(), nobody.completion());
     }
 
     /**

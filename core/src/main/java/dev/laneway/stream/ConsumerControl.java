@@ -7,21 +7,29 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The control of a {@link KafkaSource}: the consumer starts when the stream is subscribed to, and ends with it. When
- * the stream is over, whatever the reason, the consumer stays in its group for as long as what was delivered may yet be
- * acknowledged, up to the close limit. Thread-safe.
+ * the stream is over, the consumer stays in its group for as long as what was delivered may yet be acknowledged, up to
+ * the close limit; when it has failed, nothing of it is waited for. Thread-safe.
  */
-final class ConsumerControl implements Control {
+final class ConsumerControl implements SourceControl {
+    private static final Logger log = LoggerFactory.getLogger(ConsumerControl.class);
+
     private final Duration closeLimit;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
+    private final Pipeline pipeline = new Pipeline();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Runnable onStop = () -> {};
     private volatile boolean stopping;
     private volatile @Nullable Feeding feeding;
-    private volatile @Nullable Throwable failure;
+    /** Of the drain that was asked for. */
+    private volatile @Nullable Duration drainLimit;
     /** Guarded by this monitor. */
     private boolean starting;
 
@@ -57,15 +65,41 @@ final class ConsumerControl implements Control {
         feeding = started;
         var _ = started.ended().whenComplete((nothing, never) -> ended(started));
         if (stopping) {
-            started.close(closeLimit);
+            close(started, closeLimit);
         }
     }
 
-    /** The stream fails, though the consumer may be well. The first failure counts. */
-    void failed(Throwable cause) {
-        if (failure == null) {
-            failure = cause;
+    private void close(Feeding running, Duration limit) {
+        if (failure.get() != null) {
+            running.abandon();
         }
+        running.close(limit);
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        if (!failure.compareAndSet(null, cause)) {
+            return;
+        }
+        Feeding running = feeding;
+        boolean isTheConsumers =
+                running != null && running.failure().filter(cause::equals).isPresent();
+        if (!isTheConsumers) { // That has been logged.
+            log.error("the stream has failed: {}", cause.getMessage(), cause);
+        }
+        close(closeLimit);
+        pipeline.abort(cause);
+    }
+
+    /** What the stream has failed with. */
+    @Nullable
+    Throwable failure() {
+        return failure.get();
     }
 
     /** The stream is over, or is to be. */
@@ -77,9 +111,9 @@ final class ConsumerControl implements Control {
         }
         Feeding running = feeding;
         if (running != null) {
-            running.close(limit);
+            close(running, limit);
         } else if (neverStarted) {
-            completion.complete(null);
+            end(failure.get());
         }
         onStop.run();
     }
@@ -90,12 +124,26 @@ final class ConsumerControl implements Control {
     }
 
     private void ended(Feeding ended) {
-        Throwable cause = failure == null ? ended.failure().orElse(null) : failure;
+        Duration limit = drainLimit;
+        Throwable cause = failure.get() == null ? ended.failure().orElse(null) : failure.get();
+        if (cause == null && limit != null && !ended.isFinished()) {
+            cause = unacknowledged(limit);
+            failed(cause);
+        }
+        end(cause);
+    }
+
+    private void end(@Nullable Throwable cause) {
         if (cause == null) {
             completion.complete(null);
         } else {
             completion.completeExceptionally(cause);
         }
+    }
+
+    private static StreamException unacknowledged(Duration limit) {
+        return new StreamException("what was delivered was not acknowledged within the drain limit " + limit
+                + ": raise it, or look for the stage that does not end. The next owner reads it again");
     }
 
     @Override
@@ -105,16 +153,15 @@ final class ConsumerControl implements Control {
 
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
+        drainLimit = limit;
         close(limit);
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         var _ = completion.whenComplete((nothing, cause) -> {
             Feeding ended = feeding;
             if (cause != null) {
                 result.completeExceptionally(cause);
-            } else if (ended != null && !ended.isFinished()) {
-                result.completeExceptionally(new StreamException("what was delivered was not acknowledged within the"
-                        + " drain limit " + limit + ": raise it, or look for the stage that does not end. The next"
-                        + " owner reads it again"));
+            } else if (ended != null && !ended.isFinished()) { // It had stopped before.
+                result.completeExceptionally(unacknowledged(limit));
             } else {
                 result.complete(null);
             }
@@ -134,6 +181,10 @@ final class ConsumerControl implements Control {
 
     @Override
     public Health health() {
+        Throwable cause = failure.get();
+        if (cause != null) {
+            return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
+        }
         Feeding running = feeding;
         if (running != null) {
             return running.health();

@@ -19,7 +19,8 @@ public interface Control {
      *
      * @param limit how long that may take
      * @return the result of {@link #completion()}; fails with a {@link dev.laneway.StreamException} when the limit has
-     *     passed first. The stream is ended then, too, and what was not acknowledged is read again by the next owner
+     *     passed first. Then the stream has ended, too: its stages are given up, functions of {@link Source#mapByKey}
+     *     are interrupted, and what was not acknowledged is read again by the next owner
      */
     CompletionStage<@Nullable Void> drainAndShutdown(Duration limit);
 
@@ -28,7 +29,8 @@ public interface Control {
 
     /**
      * The stream's result: completes when everything has ended, what was acknowledged is committed and the consumer has
-     * left its group; fails with what ended the stream before.
+     * left its group; fails with what ended the stream before, whichever function, stage or subscriber threw it. After
+     * a failure nothing is waited for that was not acknowledged.
      */
     CompletionStage<@Nullable Void> completion();
 

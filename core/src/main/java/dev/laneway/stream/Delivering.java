@@ -37,8 +37,8 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
     /** Whether nothing more may be delivered. Asked before each record. */
     abstract boolean isStopping();
 
-    /** The stream fails of itself: of a record that cannot be read. */
-    abstract void broken(Throwable cause);
+    /** A record cannot be read; the stream fails next. */
+    void broken(Throwable cause) {}
 
     @Override
     void run(Runnable drain) {

@@ -9,17 +9,23 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The stage behind a {@link PartitionStream}, and its control. It ends with its feed. */
-final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
+final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceControl {
+    private static final Logger log = LoggerFactory.getLogger(Dispensed.class);
+
     private final Feed feed;
     private final Dispensing<K, V, R> all;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
     private volatile boolean stopped;
-    private volatile @Nullable Throwable cause;
+    private final Pipeline pipeline;
+    private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
     Dispensed(
             Reader<K, V> reader,
@@ -30,6 +36,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
         super(reader, shape, threads);
         this.feed = feed;
         this.all = all;
+        this.pipeline = new Pipeline(all.pipeline());
     }
 
     Feed feed() {
@@ -56,7 +63,6 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
 
     @Override
     void broken(Throwable unreadable) {
-        cause = unreadable;
         all.broken(unreadable);
     }
 
@@ -83,7 +89,6 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
             if (failure == null) {
                 complete();
             } else {
-                cause = failure;
                 fail(failure);
             }
         }
@@ -95,7 +100,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
         if (!all.isStopping()) {
             feed.cancel();
         }
-        Throwable failure = cause;
+        Throwable failure = cause.get();
         if (failure == null) {
             completion.complete(null);
         } else {
@@ -114,13 +119,32 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
-        CompletableFuture<@Nullable Void> limited = completion.copy();
-        AlarmClock.REAL.limit(
-                limited,
+        AlarmClock.REAL.unless(
+                completion,
                 limit,
-                () -> new StreamException("the subscriber of " + feed.partition() + " did not take its last element"
-                        + " within the drain limit " + limit + ": raise it, or look for what it waits for"));
-        return limited.minimalCompletionStage();
+                () -> failed(new StreamException("the subscriber of " + feed.partition() + " did not take its last"
+                        + " element within the drain limit " + limit
+                        + ": raise it, or look for what it waits for")));
+        return completion();
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+        if (!cause.compareAndSet(null, failure)) {
+            return;
+        }
+        if (!all.isKnown(failure)) {
+            log.error("the stream of {} has failed: {}", feed.partition(), failure.getMessage(), failure);
+        }
+        feed.abandon();
+        pipeline.abort(failure);
+        // Whoever takes its elements may keep it waiting.
+        completion.completeExceptionally(failure);
     }
 
     @Override
@@ -135,6 +159,11 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements Control {
 
     @Override
     public Health health() {
+        Throwable failure = cause.get();
+        if (failure != null) {
+            return new Health(
+                    Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has failed: " + failure));
+        }
         return completion.isDone()
                 ? new Health(Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has ended"))
                 : new Health(Health.Status.UP, List.of());

@@ -81,6 +81,16 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
         return consumerEnded || control.isStopping();
     }
 
+    /** Whether the whole has failed with this, and has said so. */
+    boolean isKnown(Throwable cause) {
+        return cause.equals(control.failure()) || cause.equals(consumerFailure);
+    }
+
+    /** The stages of the stream whose elements are streams. */
+    Pipeline pipeline() {
+        return control.pipeline();
+    }
+
     /** What the streams fail with; null when they complete. */
     @Nullable
     Throwable failure() {
@@ -90,7 +100,6 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
     /** A record of one of the streams cannot be read: all of them end. */
     void broken(Throwable cause) {
         control.failed(cause);
-        abort(cause);
     }
 
     /** It has ended. */

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -8,15 +9,22 @@ import org.jspecify.annotations.Nullable;
 /** A sink made of the first of its stages, and of the ends of all of them. */
 final class Head<T> implements Sink<T> {
     private final Flow.Subscriber<T> first;
+    private final List<Operator<?, ?>> stages;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
 
     /**
      * Puts a sink together.
      *
+     * @param stages all of them
      * @param closed always completes; whether the sink has failed is what the end says
      */
-    Head(Flow.Subscriber<T> first, CompletionStage<@Nullable Void> end, CompletionStage<@Nullable Void> closed) {
+    Head(
+            Flow.Subscriber<T> first,
+            List<Operator<?, ?>> stages,
+            CompletionStage<@Nullable Void> end,
+            CompletionStage<@Nullable Void> closed) {
         this.first = first;
+        this.stages = List.copyOf(stages);
         var _ = end.whenComplete((nothing, failure) -> {
             var _ = closed.whenComplete((none, notClosed) -> {
                 Throwable cause = failure == null ? notClosed : failure;
@@ -27,6 +35,11 @@ final class Head<T> implements Sink<T> {
                 }
             });
         });
+    }
+
+    /** It ends the stream that has this control. */
+    void within(SourceControl control) {
+        stages.forEach(stage -> stage.within(control));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import java.util.List;
 import java.util.concurrent.Flow;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -19,7 +20,7 @@ public final class KafkaSink {
         Sending<ProducerRecord<K, V>, K, V, ProducerRecord<K, V>> sending = sending(settings, new Shape.Bare<>());
         Nobody<ProducerRecord<K, V>> nobody = new Nobody<>();
         sending.subscribe(nobody);
-        return new Head<>(sending, nobody.completion(), sending.closed());
+        return new Head<>(sending, List.of(sending), nobody.completion(), sending.closed());
     }
 
     /**
@@ -46,7 +47,7 @@ public final class KafkaSink {
         Nobody<OffsetBatch> nobody = new Nobody<>();
         committing.subscribe(nobody);
         sending.subscribe(new Mapping<Result<K, V, P>, P>(Result::passThrough, committing));
-        return new Head<>(sending, nobody.completion(), sending.closed());
+        return new Head<>(sending, List.of(sending, committing), nobody.completion(), sending.closed());
     }
 
     /**
@@ -67,7 +68,7 @@ public final class KafkaSink {
         Transacting<K, V, P> transacting = new Transacting<>(transactions, Machine.real("laneway-transactions"));
         Nobody<P> nobody = new Nobody<>();
         transacting.subscribe(nobody);
-        return new Head<>(transacting, nobody.completion(), nobody.completion());
+        return new Head<>(transacting, List.of(transacting), nobody.completion(), nobody.completion());
     }
 
     /**

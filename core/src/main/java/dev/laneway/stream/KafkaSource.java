@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * subscriber may wait in {@code onNext}.
  *
  * <p><b>The end.</b> A source goes on until it is stopped, cancelled or fails. Then the consumer delivers nothing more,
- * and leaves when what was delivered is acknowledged and committed, or at the close limit. A record that cannot be
+ * and leaves when what was delivered is acknowledged and committed, or at the close limit. After a failure, such as a
+ * stage or a subscriber that throws, it leaves as soon as what is acknowledged is committed. A record that cannot be
  * deserialised fails the stream; those who want to go on read bytes and deserialise in a stage of their own.
  */
 public final class KafkaSource {

@@ -136,7 +136,12 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
                 }
                 rest();
                 signal();
-                lane = next(lane);
+                try {
+                    lane = next(lane);
+                } catch (Throwable thrown) { // The key's own code.
+                    abort(thrown);
+                    return;
+                }
             }
         }
 

@@ -4,21 +4,36 @@ import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@link Source#map}: one element for each. Holds nothing, so demand and signals go straight through, on the thread
  * that brings them.
  */
 final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
+    private static final Logger log = LoggerFactory.getLogger(Mapping.class);
+
     private final Function<? super T, ? extends R> mapper;
+    /** Of the source that the stream comes from; null when nobody has said. */
+    private final @Nullable SourceControl control;
     /** Null after the end. */
     private volatile Flow.@Nullable Subscriber<? super R> downstream;
 
     private volatile Flow.@Nullable Subscription upstream;
 
     Mapping(Function<? super T, ? extends R> mapper, Flow.Subscriber<? super R> downstream) {
+        this(mapper, downstream, null);
+    }
+
+    /** @param control is told of failures */
+    Mapping(
+            Function<? super T, ? extends R> mapper,
+            Flow.Subscriber<? super R> downstream,
+            @Nullable SourceControl control) {
         this.mapper = mapper;
         this.downstream = downstream;
+        this.control = control;
     }
 
     @Override
@@ -30,7 +45,11 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
             return;
         }
         upstream = subscription;
-        below.onSubscribe(this);
+        try {
+            below.onSubscribe(this);
+        } catch (Throwable thrown) {
+            broken(thrown);
+        }
     }
 
     @Override
@@ -45,11 +64,41 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
             mapped =
                     Objects.requireNonNull(mapper.apply(element), "map's function returned null; streams have no null");
         } catch (Throwable thrown) {
+            tell(thrown); // First: whoever is cancelled takes it for a wish.
             cancel();
-            below.onError(thrown);
+            end(below, thrown);
             return;
         }
-        below.onNext(mapped);
+        try {
+            below.onNext(mapped);
+        } catch (Throwable thrown) {
+            broken(thrown);
+        }
+    }
+
+    /** The subscriber has thrown: by rule 2.13 it counts as having cancelled. */
+    private void broken(Throwable thrown) {
+        if (!tell(thrown)) {
+            log.error(
+                    "a subscriber threw, against rule 2.13 of Reactive Streams; the stream ends: mend the subscriber",
+                    thrown);
+        }
+        cancel();
+    }
+
+    private boolean tell(Throwable cause) {
+        if (control != null) {
+            control.failed(cause);
+        }
+        return control != null;
+    }
+
+    private void end(Flow.Subscriber<? super R> below, Throwable cause) {
+        try {
+            below.onError(cause);
+        } catch (Throwable thrown) {
+            broken(thrown);
+        }
     }
 
     @Override
@@ -58,7 +107,7 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
         Flow.Subscriber<? super R> below = downstream;
         if (below != null) {
             downstream = null;
-            below.onError(cause);
+            end(below, cause);
         }
     }
 
@@ -67,7 +116,11 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
         Flow.Subscriber<? super R> below = downstream;
         if (below != null) {
             downstream = null;
-            below.onComplete();
+            try {
+                below.onComplete();
+            } catch (Throwable thrown) {
+                broken(thrown);
+            }
         }
     }
 
@@ -76,7 +129,11 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
         Flow.Subscription above = upstream;
         if (above != null) {
             // A request that is not positive is refused by the publisher, and its refusal comes through here.
-            above.request(elements);
+            try {
+                above.request(elements);
+            } catch (Throwable thrown) { // Against rule 3.16; another library's.
+                broken(thrown);
+            }
         }
     }
 
@@ -85,7 +142,11 @@ final class Mapping<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
         Flow.Subscription above = upstream;
         downstream = null;
         if (above != null) {
-            above.cancel();
+            try {
+                above.cancel();
+            } catch (Throwable thrown) { // Against rule 3.15; another library's.
+                tell(thrown);
+            }
         }
     }
 }

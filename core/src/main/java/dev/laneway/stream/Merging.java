@@ -70,11 +70,6 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
     }
 
     @Override
-    void broken(Throwable cause) {
-        control.failed(cause);
-    }
-
-    @Override
     void start() {
         control.onStop(this::signal);
         control.start(() -> consumer.apply(this));

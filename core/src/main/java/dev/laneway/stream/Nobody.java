@@ -11,7 +11,11 @@ final class Nobody<T> implements Sink<T> {
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        subscription.request(Long.MAX_VALUE);
+        try {
+            subscription.request(Long.MAX_VALUE);
+        } catch (Throwable thrown) { // Against rule 3.16; another library's.
+            completion.completeExceptionally(thrown);
+        }
     }
 
     @Override

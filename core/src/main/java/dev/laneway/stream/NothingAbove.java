@@ -7,9 +7,10 @@ enum NothingAbove implements Flow.Subscription {
     HERE;
 
     /** A source of what the stage delivers. */
-    static <R> Source<R> source(Operator<Object, R> stage, Control control) {
+    static <R> Source<R> source(Operator<Object, R> stage, SourceControl control) {
         return new Source<>(
                 subscriber -> {
+                    stage.within(control);
                     stage.onSubscribe(HERE);
                     stage.subscribe(subscriber);
                 },

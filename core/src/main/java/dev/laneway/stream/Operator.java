@@ -36,6 +36,8 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     private volatile boolean upstreamOver;
 
     private volatile boolean cancelled;
+    /** Of the source that the stream comes from; null when nobody has said. */
+    private volatile @Nullable SourceControl control;
 
     /** Written by the drain only. */
     private volatile boolean ended;
@@ -43,6 +45,12 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     // Only the drain touches these.
     private long emitted;
     private boolean started;
+
+    /** It is a stage of the stream that has this control, and tells it of failures. Before it is subscribed to. */
+    final void within(SourceControl streams) {
+        control = streams;
+        streams.pipeline().add(this);
+    }
 
     // ---------------------------------------------------------------- what subclasses say
 
@@ -140,6 +148,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
 
     /** Ends the stream with a failure. The drain only. */
     final void fail(Throwable cause) {
+        tell(cause); // First: whoever is cancelled by the end takes it for a wish.
         Flow.Subscriber<? super R> below = end();
         if (below != null) {
             try {
@@ -212,6 +221,10 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
             log.error("a stage of a stream could not let go of what it held", thrown);
         }
         downstream = null;
+        SourceControl streams = control;
+        if (streams != null) {
+            streams.pipeline().remove(this);
+        }
         return below;
     }
 
@@ -219,19 +232,34 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         Flow.Subscription above = upstream.get();
         if (above != null && !upstreamOver) {
             upstreamOver = true;
-            above.cancel();
+            try {
+                above.cancel();
+            } catch (Throwable thrown) {
+                broken("cancel of a subscription threw, against rule 3.15", thrown);
+            }
         }
     }
 
     /** By rule 2.13 a subscriber that throws counts as having cancelled. */
     private void brokenSubscriber(String method, Throwable thrown) {
-        log.error(
-                "{} of a subscriber threw, against rule 2.13 of Reactive Streams; its subscription counts as cancelled:"
-                        + " mend the subscriber",
-                method,
-                thrown);
+        broken(method + " of a subscriber threw, against rule 2.13", thrown);
         cancelled = true;
         signal();
+    }
+
+    private void broken(String what, Throwable thrown) {
+        if (!tell(thrown)) {
+            log.error("{} of Reactive Streams; the stream ends: mend it", what, thrown);
+        }
+    }
+
+    /** Whether there is somebody to tell of a failure. */
+    private boolean tell(Throwable cause) {
+        SourceControl streams = control;
+        if (streams != null) {
+            streams.failed(cause);
+        }
+        return streams != null;
     }
 
     // ---------------------------------------------------------------- from above

@@ -4,18 +4,30 @@ import dev.laneway.Health;
 import dev.laneway.StreamException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The control of a stream that runs into a sink: that of its source, but it ends when the sink has, too. */
 final class RunControl implements Control {
-    private final Control source;
+    /** How long a source may take to leave, once nothing is waited for any more. */
+    private static final Duration LEAVING = Duration.ofSeconds(30);
+
+    private final SourceControl source;
+    private final Alarm alarm;
+    private final CompletableFuture<@Nullable Void> sunk = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> completion;
 
-    RunControl(Control source, CompletionStage<@Nullable Void> sink) {
+    RunControl(SourceControl source, CompletionStage<@Nullable Void> sink, Alarm alarm) {
         this.source = source;
+        this.alarm = alarm;
         this.completion = both(source.completion(), sink);
+        var _ = sink.whenComplete((nothing, failure) -> {
+            Throwable cause = Stages.unwrapped(failure);
+            if (cause != null) {
+                source.failed(cause);
+            }
+            sunk.complete(null);
+        });
     }
 
     /** Of both, when both are through; the failure is the cause itself, and the sink's if each has one. */
@@ -24,14 +36,11 @@ final class RunControl implements Control {
         CompletableFuture<@Nullable Void> both = new CompletableFuture<>();
         var _ = sink.whenComplete((nothing, sinkFailure) -> {
             var _ = source.whenComplete((none, sourceFailure) -> {
-                Throwable failure = sinkFailure == null ? sourceFailure : sinkFailure;
+                Throwable failure = Stages.unwrapped(sinkFailure == null ? sourceFailure : sinkFailure);
                 if (failure == null) {
                     both.complete(null);
                 } else {
-                    both.completeExceptionally(
-                            failure instanceof CompletionException && failure.getCause() != null
-                                    ? failure.getCause()
-                                    : failure);
+                    both.completeExceptionally(failure);
                 }
             });
         });
@@ -45,18 +54,24 @@ final class RunControl implements Control {
 
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
-        CompletionStage<@Nullable Void> drained = source.drainAndShutdown(limit);
-        return both(drained, limited(limit)).minimalCompletionStage();
+        CompletableFuture<@Nullable Void> result = both(source.drainAndShutdown(limit), completion);
+        var _ = completion.whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            }
+        });
+        alarm.unless(sunk, limit, () -> giveUp(limit));
+        return result.minimalCompletionStage();
     }
 
-    private CompletableFuture<@Nullable Void> limited(Duration limit) {
-        CompletableFuture<@Nullable Void> limited = completion.copy();
-        AlarmClock.REAL.limit(
-                limited,
-                limit,
-                () -> new StreamException("the stream was not through within the drain limit " + limit
-                        + ": raise it, or look for the stage that does not end"));
-        return limited;
+    /** The sink is not through: ends all stages. The source has the same limit. */
+    private void giveUp(Duration limit) {
+        StreamException late = new StreamException("the stream was not through within the drain limit " + limit
+                + ": raise it, or look for the stage that does not end");
+        source.failed(late);
+        // A subscriber that waits, or a stage of another library, may never tell of its end.
+        var _ = source.completion().whenComplete((nothing, failure) -> completion.completeExceptionally(late));
+        alarm.limit(completion, LEAVING, () -> late);
     }
 
     @Override

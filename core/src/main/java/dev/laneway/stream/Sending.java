@@ -441,7 +441,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         try {
             settings.close(mine);
             closed.complete(null);
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             log.warn("the producer of a sink did not close", failure);
             closed.completeExceptionally(failure);
         }

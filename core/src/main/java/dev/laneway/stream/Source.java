@@ -24,11 +24,11 @@ public final class Source<T> implements Flow.Publisher<T> {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final Flow.Publisher<T> publisher;
-    private final Control control;
+    private final SourceControl control;
     private final AtomicBoolean subscribed = new AtomicBoolean();
 
     /** @param publisher is subscribed to at most once */
-    Source(Flow.Publisher<T> publisher, Control control) {
+    Source(Flow.Publisher<T> publisher, SourceControl control) {
         this.publisher = publisher;
         this.control = control;
     }
@@ -66,7 +66,7 @@ public final class Source<T> implements Flow.Publisher<T> {
      */
     public <R> Source<R> map(Function<? super T, ? extends R> mapper) {
         Objects.requireNonNull(mapper, "mapper");
-        return new Source<>(subscriber -> subscribe(new Mapping<>(mapper, subscriber)), control);
+        return new Source<>(subscriber -> subscribe(new Mapping<>(mapper, subscriber, control)), control);
     }
 
     /**
@@ -161,6 +161,7 @@ public final class Source<T> implements Flow.Publisher<T> {
         return new Source<>(
                 subscriber -> {
                     Operator<T, R> operator = stage.get();
+                    operator.within(control);
                     operator.subscribe(subscriber);
                     subscribe(operator);
                 },
@@ -184,6 +185,9 @@ public final class Source<T> implements Flow.Publisher<T> {
         Objects.requireNonNull(processor, "processor");
         return new Source<>(
                 subscriber -> {
+                    if (processor instanceof Operator<?, ?> operator) {
+                        operator.within(control);
+                    }
                     processor.subscribe(subscriber);
                     subscribe(processor);
                 },
@@ -209,12 +213,16 @@ public final class Source<T> implements Flow.Publisher<T> {
      */
     public Control to(Flow.Subscriber<? super T> subscriber) {
         Objects.requireNonNull(subscriber, "subscriber");
-        if (subscriber instanceof Sink<? super T> sink) {
-            subscribe(sink);
-            return new RunControl(control, sink.completion());
+        if (subscriber instanceof Head<? super T> head) {
+            head.within(control);
+            return run(head);
         }
-        Ending<T> ending = new Ending<>(subscriber);
-        subscribe(ending);
-        return new RunControl(control, ending.completion());
+        return run(subscriber instanceof Nobody<? super T> nobody ? nobody : new Ending<T>(subscriber));
+    }
+
+    private Control run(Sink<? super T> sink) {
+        RunControl running = new RunControl(control, sink.completion(), AlarmClock.REAL);
+        subscribe(sink);
+        return running;
     }
 }

@@ -52,7 +52,7 @@ final class Stages {
         if (stage != null) {
             try {
                 stage.toCompletableFuture().cancel(true);
-            } catch (RuntimeException refused) {
+            } catch (Throwable refused) {
                 log.debug("a stage cannot be cancelled; what it works on goes on unobserved", refused);
             }
         }

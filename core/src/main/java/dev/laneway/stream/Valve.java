@@ -10,20 +10,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Another publisher's stream, with a control: to stop it cancels the publisher's subscription and completes the stream.
  * For one subscriber. Signals stay one after the other: {@link #signals} tells how many are being passed on, one inside
- * the other, and whether the stop has come; whoever leaves last, or comes when there is none, passes the end on.
+ * the other, and whether the stop has come; whoever leaves last, or comes when there is none, passes the end on. What
+ * other code throws, above or below, ends the stream.
  */
-final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subscription, Control {
+final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subscription, SourceControl {
+    private static final Logger log = LoggerFactory.getLogger(Valve.class);
     private static final int STOPPED = 1 << 30;
 
     private final Flow.Publisher<T> publisher;
     private final AtomicInteger signals = new AtomicInteger();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
+    private final Pipeline pipeline = new Pipeline();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Flow.@Nullable Subscriber<? super T> downstream;
     private volatile Flow.@Nullable Subscription upstream;
 
@@ -36,14 +43,26 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     @Override
     public void subscribe(Flow.Subscriber<? super T> subscriber) {
         downstream = subscriber;
-        publisher.subscribe(this);
+        try {
+            publisher.subscribe(this);
+        } catch (Throwable thrown) { // Against rule 1.9.
+            failed(thrown);
+            if (upstream == null && ended.compareAndSet(false, true)) {
+                downstream = null;
+                Refusal.to(subscriber, thrown);
+            }
+        }
     }
 
     @Override
     public void request(long elements) {
         Flow.Subscription subscription = upstream;
         if (subscription != null) {
-            subscription.request(elements);
+            try {
+                subscription.request(elements);
+            } catch (Throwable thrown) { // Against rule 3.16.
+                failed(thrown);
+            }
         }
     }
 
@@ -57,7 +76,11 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     private void cancelUpstream() {
         Flow.Subscription subscription = upstream;
         if (subscription != null) {
-            subscription.cancel();
+            try {
+                subscription.cancel();
+            } catch (Throwable thrown) { // Against rule 3.15.
+                note(thrown);
+            }
         }
     }
 
@@ -72,9 +95,13 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         }
         boolean stopped = !begin(); // First: a stop that finds an upstream must find its signal, too.
         upstream = subscription;
-        subscriber.onSubscribe(this);
+        try {
+            subscriber.onSubscribe(this);
+        } catch (Throwable thrown) {
+            broken(thrown);
+        }
         if (stopped) {
-            subscription.cancel();
+            cancelUpstream();
         }
         passed();
     }
@@ -84,19 +111,20 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         Objects.requireNonNull(element, "element");
         Flow.Subscriber<? super T> subscriber = downstream;
         if (begin() && subscriber != null) {
-            subscriber.onNext(element);
+            try {
+                subscriber.onNext(element);
+            } catch (Throwable thrown) {
+                broken(thrown);
+            }
         }
         passed();
     }
 
     @Override
-    public void onError(Throwable failure) {
-        Objects.requireNonNull(failure, "failure");
-        Flow.Subscriber<? super T> subscriber = downstream;
-        if (begin() && subscriber != null && ended.compareAndSet(false, true)) {
-            downstream = null;
-            subscriber.onError(failure);
-            completion.completeExceptionally(failure);
+    public void onError(Throwable cause) {
+        Objects.requireNonNull(cause, "cause");
+        if (begin()) {
+            end(cause);
         }
         passed();
     }
@@ -104,9 +132,15 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
     @Override
     public void onComplete() {
         if (begin()) {
-            complete();
+            end(null);
         }
         passed();
+    }
+
+    /** The subscriber has thrown: by rule 2.13 it counts as having cancelled. */
+    private void broken(Throwable thrown) {
+        downstream = null;
+        failed(thrown);
     }
 
     /** False when the stop has come before: then the signal is not passed on. */
@@ -116,17 +150,29 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
 
     private void passed() {
         if (signals.decrementAndGet() == STOPPED) {
-            complete();
+            end(failure.get());
         }
     }
 
-    private void complete() {
+    private void end(@Nullable Throwable cause) {
         Flow.Subscriber<? super T> subscriber = downstream;
         if (subscriber != null && ended.compareAndSet(false, true)) {
             downstream = null;
-            subscriber.onComplete();
+            try {
+                if (cause == null) {
+                    subscriber.onComplete();
+                } else {
+                    subscriber.onError(cause);
+                }
+            } catch (Throwable thrown) {
+                note(cause == null ? thrown : cause);
+            }
         }
-        completion.complete(null);
+        if (cause == null) {
+            completion.complete(null);
+        } else {
+            completion.completeExceptionally(cause);
+        }
     }
 
     // ---------------------------------------------------------------- the control
@@ -141,20 +187,42 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
         if (upstream == null) {
             completion.complete(null); // A subscriber that comes yet is told by onSubscribe.
         } else if (before == 0) {
-            complete();
+            end(failure.get());
         }
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        if (note(cause)) {
+            stop();
+            pipeline.abort(cause);
+        }
+    }
+
+    /** The stream's result, unless it has one; whether it is the first failure. */
+    private boolean note(Throwable cause) {
+        boolean isFirst = failure.compareAndSet(null, cause);
+        if (isFirst) {
+            log.error("a stream has failed: {}", cause.getMessage(), cause);
+            completion.completeExceptionally(cause);
+        }
+        return isFirst;
     }
 
     @Override
     public CompletionStage<@Nullable Void> drainAndShutdown(Duration limit) {
         stop();
-        CompletableFuture<@Nullable Void> limited = completion.copy();
-        AlarmClock.REAL.limit(
-                limited,
+        AlarmClock.REAL.unless(
+                completion,
                 limit,
-                () -> new StreamException("the subscriber did not take its last element within the drain limit " + limit
-                        + ": raise it, or look for what it waits for"));
-        return limited.minimalCompletionStage();
+                () -> failed(new StreamException("the subscriber did not take its last element within the drain limit "
+                        + limit + ": raise it, or look for what it waits for")));
+        return completion();
     }
 
     @Override
@@ -169,6 +237,10 @@ final class Valve<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subs
 
     @Override
     public Health health() {
+        Throwable cause = failure.get();
+        if (cause != null) {
+            return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
+        }
         return completion.isDone()
                 ? new Health(Health.Status.DOWN, List.of("the stream has ended"))
                 : new Health(Health.Status.UP, List.of());

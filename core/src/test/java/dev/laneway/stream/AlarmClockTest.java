@@ -7,6 +7,7 @@ import dev.laneway.engine.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,5 +122,23 @@ class AlarmClockTest {
         assertThat(Nanos.of(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo(-most);
         assertThat(Nanos.of(Duration.ofNanos(most - 1))).isEqualTo(most - 1);
         assertThat(Nanos.of(Duration.ofSeconds(-3))).isEqualTo(-3_000_000_000L);
+    }
+
+    @Test
+    @DisplayName("B127 a drain that ends in time leaves no timer")
+    void drains() throws Exception {
+        AlarmClock process = (AlarmClock) AlarmClock.REAL;
+        await().atMost(LIMIT).until(() -> process.pending() == 0);
+        for (int i = 0; i < 10; i++) {
+            HandPublisher<Integer> above = new HandPublisher<>();
+            CompletableFuture<Integer> answer = new CompletableFuture<>();
+            Control control = Source.from(above).mapAsync(1, element -> answer).run();
+            above.send(1);
+            CompletionStage<?> drained = control.drainAndShutdown(Duration.ofDays(1));
+            assertThat(process.pending()).isPositive();
+            answer.complete(1);
+            SourceStage.join(drained);
+        }
+        assertThat(process.pending()).isZero();
     }
 }

@@ -1,8 +1,10 @@
 package dev.laneway.stream;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -26,6 +28,15 @@ final class CountingConsumer extends MockConsumer<byte[], byte[]> {
         this.records = records;
         updateBeginningOffsets(Map.of(PARTITION, 0L));
         updateEndOffsets(Map.of(PARTITION, records));
+    }
+
+    /** Kafka's own answers for each partition, with null where nothing is committed; MockConsumer leaves those out. */
+    @Override
+    public synchronized Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> ids) {
+        Map<TopicPartition, OffsetAndMetadata> known = super.committed(ids);
+        Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>();
+        ids.forEach(id -> all.put(id, known.get(id)));
+        return all;
     }
 
     @Override

@@ -2,11 +2,14 @@ package dev.laneway.stream;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
@@ -24,6 +27,15 @@ final class GrowingConsumer extends MockConsumer<byte[], byte[]> {
     GrowingConsumer(long partitions) {
         super(AutoOffsetResetStrategy.EARLIEST.name());
         this.partitions = Math.min(MOST, partitions);
+    }
+
+    /** Kafka's own answers for each partition, with null where nothing is committed; MockConsumer leaves those out. */
+    @Override
+    public synchronized Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> ids) {
+        Map<TopicPartition, OffsetAndMetadata> known = super.committed(ids);
+        Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>();
+        ids.forEach(id -> all.put(id, known.get(id)));
+        return all;
     }
 
     @Override
