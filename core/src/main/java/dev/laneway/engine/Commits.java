@@ -99,13 +99,14 @@ final class Commits {
     Map<Partition, Progress> news(Collection<Partition> partitions) {
         Map<Partition, Progress> news = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
-            if (requests.isPaused(partition)) {
-                continue;
-            }
             Progress progress = partition.held.progress(metadataLimit);
-            if (!progress.equals(partition.committed) || refresh.isDue(partition)) {
+            boolean due = !progress.equals(partition.committed) || refresh.isDue(partition);
+            if (due && !requests.isPaused(partition)) {
                 news.put(partition, progress);
             }
+        }
+        if (news.isEmpty() && partitions.size() == assignment.all().size()) {
+            failingSinceNanos = NOT_FAILING; // A failed commit may be answered when its partitions have gone.
         }
         return news;
     }

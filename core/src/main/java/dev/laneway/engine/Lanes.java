@@ -200,10 +200,7 @@ final class Lanes {
         }
     }
 
-    /**
-     * The lane's record has outputs, which the worker sends next, before it calls {@link #goesOn}. SAME_LANE when it
-     * may.
-     */
+    /** The record has outputs, which the worker sends next, before it calls {@link #goesOn}; SAME_LANE if it may. */
     Next delivers(Lane lane) {
         try (var _ = guard.enter()) {
             boolean timedOut = calm(lane);
@@ -235,7 +232,9 @@ final class Lanes {
             lane.state = Lane.State.ENDED;
             lane.worker = null;
             active--;
-            table.remove(lane);
+            if (!lane.hasFollower()) {
+                table.remove(lane); // Else it tells which records were never started, see UnstartedRecords.
+            }
             refresh();
             signalIfIdle();
             return Next.OTHER_WORK;

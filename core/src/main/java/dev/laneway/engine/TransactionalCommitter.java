@@ -153,6 +153,9 @@ final class TransactionalCommitter implements Committer {
     private void beginAll(int index) {
         boolean begun = begin(index, commits.assignment().all());
         pays[index] = begun && owes[index];
+        if (!begun) {
+            var _ = commits.news(commits.assignment().all()); // Ends the trouble, where none is left.
+        }
         owes[index] &= begun || lost; // Nothing new: all that was asked for is written.
     }
 
