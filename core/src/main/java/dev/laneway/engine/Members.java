@@ -38,8 +38,6 @@ final class Members implements Laneway {
     /** So many looks a listener that was interrupted has to return. */
     private static final int HUNG_LOOKS = 20;
 
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
     private final List<? extends Member> members;
     private final Options options;
     private final Conditions cluster;
@@ -338,7 +336,7 @@ final class Members implements Laneway {
      * interrupted then, and if it does not return either, the caller waits no longer.
      */
     private boolean awaitEnd(Duration limit) {
-        boolean over = isEndedWithin(limit.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : limit.toNanos());
+        boolean over = isEndedWithin(Nanos.of(limit));
         for (int hung = 0; !over && hung < HUNG_LOOKS; ) {
             members.forEach(member -> member.listenerCall().interrupt());
             over = isEndedWithin(HUNG_LOOK_NANOS);

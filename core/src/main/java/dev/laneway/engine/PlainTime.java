@@ -17,7 +17,7 @@ final class PlainTime {
         if (duration.compareTo(Duration.ofHours(2)) >= 0) {
             return duration.toHours() + " h";
         }
-        long nanos = duration.toNanos();
+        long nanos = Nanos.of(duration);
         if (nanos < SECOND) {
             return nanos > 0 && nanos < MILLI ? "less than 1 ms" : nanos / MILLI + " ms";
         }

@@ -1,9 +1,11 @@
 package dev.laneway.stream;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +23,7 @@ final class CountingConsumer extends MockConsumer<byte[], byte[]> {
     private static final long IDLE_NANOS = 200_000;
 
     private final long records;
+    private final Queue<Runnable> unanswered = new ArrayDeque<>();
     private long made;
 
     CountingConsumer(long records) {
@@ -41,6 +44,7 @@ final class CountingConsumer extends MockConsumer<byte[], byte[]> {
 
     @Override
     public synchronized ConsumerRecords<byte[], byte[]> poll(Duration limit) {
+        answer();
         if (!paused().isEmpty() || made == records) {
             LockSupport.parkNanos(IDLE_NANOS);
         } else if (assignment().contains(PARTITION)) {
@@ -52,14 +56,26 @@ final class CountingConsumer extends MockConsumer<byte[], byte[]> {
         return super.poll(limit);
     }
 
-    /** MockConsumer would answer at once, inside the call; Kafka's answers in a later poll. */
+    /** MockConsumer would answer at once, inside the call; Kafka's answers in a later poll or synchronous commit. */
     @Override
     public synchronized void commitAsync(
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         if (callback == null) {
             super.commitAsync(offsets, null); // A synchronous commit.
         } else {
-            schedulePollTask(() -> super.commitAsync(offsets, callback));
+            unanswered.add(() -> super.commitAsync(offsets, callback));
+        }
+    }
+
+    @Override
+    public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration limit) {
+        answer();
+        super.commitSync(offsets, limit);
+    }
+
+    private void answer() {
+        for (Runnable commit = unanswered.poll(); commit != null; commit = unanswered.poll()) {
+            commit.run();
         }
     }
 
