@@ -74,7 +74,7 @@ final class LaneTable implements Iterable<Lane> {
         }
         long rest = 0;
         for (; at < key.length; at++) {
-            rest = rest << Byte.SIZE | key[at] & 0xFF;
+            rest = (rest << Byte.SIZE) | (key[at] & 0xFF);
         }
         hash = mix(hash ^ rest);
         return (int) (hash ^ hash >>> 32);
