@@ -188,6 +188,10 @@ final class Courier {
             }
             return new Transaction.Lost(cause);
         } catch (Exception failure) {
+            if (isFenced(failure)) {
+                failure.addSuppressed(cause); // Why it was to be aborted is no reason to stop, this is.
+                return new Transaction.Lost(failure);
+            }
             cause.addSuppressed(failure);
             return new Transaction.Lost(cause);
         }

@@ -125,6 +125,24 @@ class EngineTest {
     }
 
     @Test
+    @DisplayName("B3 a map that reaches beyond the end of the log is not believed: what is written there later is done")
+    void mapBeyondTheEnd() {
+        HandEngine first = member();
+        first.assign(ORDERS_0).polled(Records.chunk(0, "abcdef")).turn();
+        List.of(0L, 2L, 3L, 5L).forEach(offset -> running.get(offset).ends());
+        first.turn().assign();
+        OffsetAndMetadata left = first.consumer.commits.getLast().get(ORDERS_0);
+        assertThat(left.metadata()).isNotEmpty();
+
+        started.clear();
+        HandEngine second = member();
+        second.consumer.commitSync(Map.of(ORDERS_0, left), Duration.ofSeconds(1));
+        // It was cut, and nothing was written since.
+        second.assign(3, ORDERS_0).polled(Records.chunk(1, "bcdef")).turn();
+        assertThat(started).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
     @DisplayName("B46 a retry that is due in an hour keeps nothing of a partition that has gone")
     void retriesOfPartitionsThatHaveGone() {
         HandEngine member = new HandEngine(

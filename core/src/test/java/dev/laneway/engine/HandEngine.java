@@ -67,11 +67,15 @@ final class HandEngine {
 
     /** The group's assignment becomes this one. */
     HandEngine assign(TopicPartition... ids) {
+        return assign(Long.MAX_VALUE, ids);
+    }
+
+    /** The group's assignment becomes this one, of partitions whose logs end here. */
+    HandEngine assign(long end, TopicPartition... ids) {
         Map<TopicPartition, Long> beginning = new HashMap<>();
         Arrays.stream(ids).forEach(id -> beginning.put(id, 0L));
         consumer.updateBeginningOffsets(beginning);
-        consumer.updateEndOffsets(
-                beginning.keySet().stream().collect(Collectors.toMap(id -> id, id -> Long.MAX_VALUE)));
+        consumer.updateEndOffsets(beginning.keySet().stream().collect(Collectors.toMap(id -> id, id -> end)));
         consumer.rebalance(List.of(ids));
         return this;
     }

@@ -201,7 +201,7 @@ final class SimCheck {
             } else if (epoch == null || process.isLosing(id)) {
                 breach("B35 " + name + ", which it does not have");
             } else {
-                breach(epoch.committing(new Progress(offset.offset(), offset.metadata()), complete, now()), name);
+                breach(epoch.committing(offset, complete, now()), name);
             }
         });
     }

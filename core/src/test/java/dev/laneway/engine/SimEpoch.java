@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,8 @@ final class SimEpoch {
     private final Map<String, Long> lastOfLane = new HashMap<>();
     private final Map<String, Long> furthestBegun = new HashMap<>();
     private final TreeSet<Long> undone = new TreeSet<>();
+    /** The leader epoch of the records from an offset on. */
+    private final TreeMap<Long, Integer> leaderEpochs = new TreeMap<>();
     /** Where polls have got to. */
     long position;
     /** The offset of the latest commit that was sent. */
@@ -60,6 +64,7 @@ final class SimEpoch {
                 return "B29 " + this + "@" + offset + " was fetched again: the position was " + position;
             }
             position = offset + 1;
+            noteLeader(offset, record.leaderEpoch().orElse(-1));
             if (restored == null || offset >= restored.cursor() || !restored.isDone(offset)) {
                 String lane = lane(record);
                 lanes.put(offset, lane);
@@ -116,6 +121,19 @@ final class SimEpoch {
         return null;
     }
 
+    private void noteLeader(long offset, int epoch) {
+        Map.Entry<Long, Integer> before = leaderEpochs.lastEntry();
+        if (before == null || before.getValue() != epoch) {
+            leaderEpochs.put(offset, epoch);
+        }
+    }
+
+    /** Whether a commit names no leader epoch, or an older one than that of the records that it is about. */
+    private boolean isOfAnOlderLeader(OffsetAndMetadata commit) {
+        Map.Entry<Long, Integer> read = leaderEpochs.lowerEntry(commit.offset());
+        return read != null && commit.leaderEpoch().orElse(-1) < read.getValue();
+    }
+
     private static boolean beganTogether(@Nullable SimAttempt one, @Nullable SimAttempt other) {
         return one != null && other != null && one.call != null && one.call.equals(other.call);
     }
@@ -134,7 +152,11 @@ final class SimEpoch {
 
     /** A commit is sent; an explanation if it says too much, or less than it must. */
     @Nullable
-    String committing(Progress progress, boolean complete, long nowNanos) {
+    String committing(OffsetAndMetadata commit, boolean complete, long nowNanos) {
+        Progress progress = new Progress(commit.offset(), commit.metadata());
+        if (isOfAnOlderLeader(commit)) {
+            return "B14 it does not name the leader epoch of what was read: " + leaderEpochs;
+        }
         if (progress.offset() > Math.max(position, restored == null ? 0 : restored.cursor())) {
             return "B1 it is beyond what was fetched, " + position;
         }

@@ -174,6 +174,9 @@ final class SimFate {
         randomly(SimOp.PRODUCE, 0.05, Action.loseResponse());
         randomly(SimOp.TRANSACTION, 0.1, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
         randomly(SimOp.TRANSACTION, 0.1, Action.delay(millis(10, 2_000)));
+        randomly(SimOp.TRANSACTION, 0.1, Action.loseRequest());
+        randomly(SimOp.TRANSACTION, 0.1, Action.loseResponse());
+        perhaps(() -> every(800, () -> broker.moveCoordinator(millis(50, 1_500))));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new TransactionAbortableException("simulated")));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.fail(() -> new InvalidPidMappingException("simulated")));
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.loseResponse());

@@ -151,7 +151,7 @@ final class SimPlan {
         chaos = Duration.ofMillis(random.nextInt(2_000, 10_000));
         members = random.nextInt(1, theme.members + 1);
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
-        readCommitted = theme == SimTheme.EXACTLY_ONCE || random.nextBoolean();
+        readCommitted = isExactlyOnce() || random.nextBoolean();
         // Under the consumer protocol nobody may follow a crashed member before its session has ended.
         isStatic = random.nextInt(4) == 0 && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
     }
@@ -161,6 +161,10 @@ final class SimPlan {
         return switch (theme) {
             case AHEAD -> CommitMode.ahead();
             case EXACTLY_ONCE -> new CommitMode.ExactlyOnce("tx", interval, random.nextInt(1, 3));
+            case GRACEFUL ->
+                random.nextInt(4) == 0
+                        ? new CommitMode.ExactlyOnce("tx", interval, random.nextInt(1, 3))
+                        : waits ? CommitMode.sync(interval) : CommitMode.async(interval);
             default -> waits ? CommitMode.sync(interval) : CommitMode.async(interval);
         };
     }

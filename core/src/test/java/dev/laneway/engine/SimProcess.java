@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.jspecify.annotations.Nullable;
 
 /** One process with one engine in it, whose owner's turns are a task of the simulation. */
@@ -109,13 +110,27 @@ final class SimProcess {
             world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
             boolean explained = mayFail
                     || handlers.hasStopped()
-                    || (world.plan.theme.isRough() && failure instanceof BrokerException);
+                    || isExcused(failure);
             if (failure != null && explained) {
                 world.check.mayLose(world.plan.maxPollRecords);
             } else if (failure != null) {
                 world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
             }
         }
+    }
+
+    /**
+     * Whether it may stop for what the theme does to it: nobody answered within the user's limit, or another has its
+     * transactional id or, by the group's knowledge, its instance id. For all else it has to wait.
+     */
+    private boolean isExcused(@Nullable Throwable failure) {
+        if (!world.plan.theme.isRough() || !(failure instanceof BrokerException)) {
+            return false;
+        }
+        String why = String.valueOf(failure.getMessage());
+        return why.contains("brokerLimit")
+                || (world.plan.isExactlyOnce() && why.contains("was fenced"))
+                || (world.plan.isStatic && failure.getCause() instanceof UnreleasedInstanceIdException);
     }
 
     void note(Event event) {

@@ -273,11 +273,10 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         SimTransactions.Producer self = transaction.requireOpen();
         flush();
         transaction.throwIfFailed();
-        transaction.guard(() -> ask(SimOp.TRANSACTION, () -> {
+        transaction.end("commitTransaction", () -> ask(SimOp.TRANSACTION, () -> {
             broker.transactions().end(self, true);
             return true;
         }));
-        transaction.ended();
     }
 
     @Override
@@ -285,11 +284,10 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         requireOpen();
         SimTransactions.Producer self = transaction.requireAbortable();
         broker.waiting().await(() -> underWay == 0, Duration.ofNanos(Long.MAX_VALUE));
-        transaction.guard(() -> ask(SimOp.TRANSACTION, () -> {
+        transaction.end("abortTransaction", () -> ask(SimOp.TRANSACTION, () -> {
             broker.transactions().end(self, false);
             return true;
         }));
-        transaction.ended();
     }
 
     /** Asks and waits, again after retriable errors, for at most {@code max.block.ms}. */
@@ -348,14 +346,17 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         close(Duration.ofNanos(Long.MAX_VALUE));
     }
 
-    /** Waits for acknowledgements for at most this time, and aborts an open transaction, as Kafka's producer does. */
+    /**
+     * Waits for acknowledgements for at most this time, and aborts an open transaction that nobody has begun to end, as
+     * Kafka's producer does.
+     */
     @Override
     public void close(Duration timeout) {
         if (closed) {
             return;
         }
         broker.waiting().await(() -> underWay == 0, timeout);
-        if (transaction.isOpen()) {
+        if (transaction.isOpen() && !transaction.isEnding()) {
             abortTransaction();
         }
         closed = true;

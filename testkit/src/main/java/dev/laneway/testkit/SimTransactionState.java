@@ -24,6 +24,8 @@ final class SimTransactionState {
     private State state = State.NONE;
     private SimTransactions.@Nullable Producer producer;
     private @Nullable RuntimeException cause;
+    /** The call that timed out: nothing else may be done before it is made again, and answered. */
+    private @Nullable String unanswered;
 
     private enum State {
         NONE,
@@ -52,6 +54,7 @@ final class SimTransactionState {
 
     void begin() {
         requireId();
+        throwIfUnanswered("beginTransaction");
         throwIfFatal();
         if (state != State.READY) {
             throw new IllegalStateException(
@@ -100,6 +103,31 @@ final class SimTransactionState {
     void ended() {
         state = State.READY;
         cause = null;
+        unanswered = null;
+    }
+
+    /** Whether its end was asked for, and nobody knows yet what came of it. */
+    boolean isEnding() {
+        return unanswered != null;
+    }
+
+    /** Ends the transaction. Where there is no answer this must be called again: nobody knows how it has ended. */
+    void end(String call, Runnable request) {
+        throwIfUnanswered(call);
+        try {
+            guard(request);
+        } catch (TimeoutException silence) {
+            unanswered = call;
+            throw silence;
+        }
+        ended();
+    }
+
+    private void throwIfUnanswered(String call) {
+        if (unanswered != null && !unanswered.equals(call)) {
+            throw new IllegalStateException("Cannot attempt operation `" + call + "` because the previous call to `"
+                    + unanswered + "` timed out and must be retried");
+        }
     }
 
     void sendFailed(@Nullable RuntimeException error) {
