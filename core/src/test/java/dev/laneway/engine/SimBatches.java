@@ -36,7 +36,7 @@ final class SimBatches {
             ends.add(isFailure(own) && !throwsIt ? SimEnd.DONE : own);
         }
         handlers.live(attempts, drawn, ends);
-        SimHandlers.fail(throwsIt ? drawn.end() : SimEnd.DONE);
+        handlers.fail(throwsIt ? drawn.end() : SimEnd.DONE);
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < ends.size(); i++) {
             outcomes.add(handlers.outcome(attempts.get(i), ends.get(i)));

@@ -21,6 +21,7 @@ final class SimCheck {
 
     private final Simulation sim;
     private final SimPlan plan;
+    private final List<TopicPartition> partitions;
     /** Attempts that run, by lane, all processes together. */
     private final Map<String, List<SimAttempt>> running = new HashMap<>();
     /** The offsets of each partition that are done, by anybody. */
@@ -37,9 +38,11 @@ final class SimCheck {
     private long mostLost;
     private @Nullable AssertionError breach;
 
-    SimCheck(Simulation sim, SimPlan plan) {
+    /** @param partitions those that exist; others add to them and take from them */
+    SimCheck(Simulation sim, SimPlan plan, List<TopicPartition> partitions) {
         this.sim = sim;
         this.plan = plan;
+        this.partitions = partitions;
     }
 
     /** Notes a breach; only the first one counts. */
@@ -101,6 +104,7 @@ final class SimCheck {
         others.add(attempt);
         begunElsewhere(name, attempt, begun.put(id + "@" + offset, attempt));
         sim.trace().event("begin", process.name, id, offset, attempt.number);
+        process.progressed(id);
         checkHeld(process);
         return attempt;
     }
@@ -155,7 +159,7 @@ final class SimCheck {
     /** After everything: each record that is still in the log was done, or skipped by the user. */
     void nothingIsMissing() {
         long lost = 0;
-        for (TopicPartition id : plan.partitions) {
+        for (TopicPartition id : partitions) {
             for (ConsumerRecord<byte[], byte[]> record : sim.broker().records(id)) {
                 long offset = record.offset();
                 boolean wanted = offset >= skipped.getOrDefault(id, 0L);

@@ -29,7 +29,7 @@ final class SimControls {
 
     /** Asks for something that the seed chooses. */
     void act(SplittableRandom random, SimWorld world) {
-        TopicPartition id = world.plan.partitions.get(random.nextInt(world.plan.partitions.size()));
+        TopicPartition id = world.partitions.get(random.nextInt(world.partitions.size()));
         switch (random.nextInt(24)) {
             case 0, 1, 2 -> pauseAll();
             case 3, 4, 5, 6 -> pause(id);

@@ -50,6 +50,7 @@ final class SimFate {
             case LOG -> changeLogs();
             case CONTROL -> control();
             case EXACTLY_ONCE -> transactions();
+            case APART -> apart();
             case STREAMS -> throw new IllegalStateException("streams have a world of their own");
         }
     }
@@ -182,8 +183,40 @@ final class SimFate {
         randomly(SimOp.TRANSACTION_OFFSETS, 0.1, Action.loseResponse());
     }
 
+    private void apart() {
+        if (random.nextBoolean()) {
+            // Nobody has to find out where a partition starts that has no leader.
+            faults.after(Duration.ofSeconds(3), () -> every(1_500, this::loseLeader));
+        } else {
+            // Nobody leaves: a group may wait for one that is gone for as long as its session lasts.
+            perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(500, 4_000)));
+            perhaps(() -> every(1_500, this::growTopic));
+        }
+    }
+
+    private void loseLeader() {
+        TopicPartition id = partition();
+        broker.loseLeader(id);
+        world.progress().trouble(id);
+        Runnable back = () -> {
+            broker.electLeader(id);
+            world.progress().isOver(id);
+        };
+        faults.after(millis(500, 20_000), back);
+        world.atCalm(back);
+    }
+
+    private void growTopic() {
+        String topic = partition().topic();
+        int partitions = broker.partitions(topic);
+        if (partitions < 6) {
+            broker.addPartitions(topic, partitions + 1);
+            world.partitions.add(new TopicPartition(topic, partitions));
+        }
+    }
+
     private TopicPartition partition() {
-        return plan.partitions.get(random.nextInt(plan.partitions.size()));
+        return world.partitions.get(random.nextInt(world.partitions.size()));
     }
 
     private Duration millis(int least, int most) {

@@ -41,6 +41,15 @@ final class SimHandlers {
         }
     }
 
+    /** As {@link Mendable}, by a handler that overflows its stack, say. */
+    static final class MendableError extends Error {
+        private static final long serialVersionUID = 1;
+
+        MendableError() {
+            super("simulated", null, false, false);
+        }
+    }
+
     /** What it throws when none would. */
     static final class Hopeless extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -184,6 +193,14 @@ final class SimHandlers {
         if (process.isDead()) {
             throw new Mendable();
         }
+        if (isCareless()) {
+            Thread.currentThread().interrupt(); // As libraries do that were interrupted long ago.
+        }
+    }
+
+    /** Whether a handler leaves behind what others have to bear. */
+    private boolean isCareless() {
+        return world.plan.theme == SimTheme.FAILING && !world.isCalm() && world.random.nextInt(10) == 0;
     }
 
     private void ends(SimAttempt attempt, SimEnd end) {
@@ -203,9 +220,14 @@ final class SimHandlers {
         }
     }
 
-    static void fail(SimEnd end) {
+    void fail(SimEnd end) {
         switch (end.kind()) {
-            case FAILED -> throw new Mendable();
+            case FAILED -> {
+                if (isCareless()) {
+                    throw new MendableError();
+                }
+                throw new Mendable();
+            }
             case HOPELESS -> throw new Hopeless();
             default -> {
                 // The outcome says the rest.

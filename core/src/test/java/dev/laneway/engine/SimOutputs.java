@@ -42,7 +42,7 @@ final class SimOutputs {
             }
         }
         byInput.forEach(this::isWhole);
-        for (TopicPartition id : world.plan.partitions) {
+        for (TopicPartition id : world.partitions) {
             for (ConsumerRecord<byte[], byte[]> record : world.sim.broker().records(id)) {
                 String input = input(id, record.offset());
                 if (!byInput.containsKey(input) && !mayLack.contains(input)) {

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.Health;
 import dev.laneway.RebalanceListener;
 import dev.laneway.testkit.SimConsumer;
 import dev.laneway.testkit.SimProducer;
@@ -131,6 +132,15 @@ final class SimProcess {
         return why.contains("brokerLimit")
                 || (world.plan.isExactlyOnce() && why.contains("was fenced"))
                 || (world.plan.isStatic && failure.getCause() instanceof UnreleasedInstanceIdException);
+    }
+
+    void progressed(TopicPartition id) {
+        world.progress().moved(id);
+    }
+
+    Health health() {
+        Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
+        return new Members(List.of(member), Duration.ofSeconds(5)).health();
     }
 
     void note(Event event) {

@@ -21,7 +21,9 @@ enum SimTheme {
     /** Outputs and offsets in transactions, which are aborted, fenced and left open by crashes. */
     EXACTLY_ONCE(3),
     /** Streams into a sink that commits, of members that come, go and crash. */
-    STREAMS(3);
+    STREAMS(3),
+    /** A partition has no leader for a while, topics grow: all other partitions get on meanwhile. */
+    APART(3);
 
     /** How many members there are at most. */
     final int members;

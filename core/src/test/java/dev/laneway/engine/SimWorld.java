@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class SimWorld {
     /** How long the end phase may take, in virtual time. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /**
      * After that of calm a member is added where partitions may be nobody's, see {@link SimPlan#mayLeavePartitions}.
@@ -27,6 +27,10 @@ final class SimWorld {
     final SplittableRandom random;
     final SimPlan plan;
     final SimCheck check;
+    /** Those that exist. */
+    final List<TopicPartition> partitions;
+
+    private final SimProgress progress;
     private final SimWriter writer;
     private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
@@ -38,7 +42,9 @@ final class SimWorld {
         this.sim = sim;
         this.random = sim.random().split();
         this.plan = new SimPlan(theme, random.split());
-        this.check = new SimCheck(sim, plan);
+        this.partitions = new ArrayList<>(plan.partitions);
+        this.check = new SimCheck(sim, plan, partitions);
+        this.progress = new SimProgress(this);
         this.writer = new SimWriter(this);
         this.outputs = new SimOutputs(this);
     }
@@ -76,6 +82,9 @@ final class SimWorld {
         sim.faults().latency(Duration.ZERO, Duration.ofNanos(plan.latencyNanos));
         writer.load();
         start();
+        if (plan.theme == SimTheme.APART) {
+            progress.begin();
+        }
         new SimFate(this).begin();
         pass(plan.chaos);
         calmDown();
@@ -106,7 +115,7 @@ final class SimWorld {
         atCalm.clear();
         await("the writer ends", writer::isEnded);
         // Where the tail was deleted, only a further record tells. Else the tail may be a marker.
-        plan.partitions.stream()
+        partitions.stream()
                 .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id))
                 .forEach(writer::append);
     }
@@ -114,7 +123,7 @@ final class SimWorld {
     private void finish() {
         if (plan.mayLeavePartitions()) {
             pass(STRANDED);
-            if (!plan.partitions.stream().allMatch(this::isCommitted)) {
+            if (!partitions.stream().allMatch(this::isCommitted)) {
                 start();
             }
         }
@@ -122,7 +131,7 @@ final class SimWorld {
             if (living().isEmpty()) {
                 start(); // The last one had a reason to stop.
             }
-            return plan.partitions.stream().allMatch(this::isCommitted);
+            return partitions.stream().allMatch(this::isCommitted);
         });
         await(
                 "everything is given back",
@@ -134,6 +143,15 @@ final class SimWorld {
                                                 && partition.track.busy() == 0)));
         check.nothingIsMissing();
         idle();
+        await("health is good", () -> living().stream().allMatch(this::isWell));
+    }
+
+    /** A topic that is gone may be told, and nothing else. */
+    private boolean isWell(SimProcess process) {
+        return process.health().reasons().stream()
+                .allMatch(reason -> plan.topics.stream()
+                        .anyMatch(topic -> !sim.broker().exists(new TopicPartition(topic, 0))
+                                && reason.contains(topic)));
     }
 
     /** Nothing is left to do: turns must be far apart. */
@@ -180,8 +198,8 @@ final class SimWorld {
         check.throwIfBroken();
         if (!met) {
             StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            processes.forEach(process -> left.append("\n  ").append(process.describe()));
-            plan.partitions.forEach(id -> left.append("\n  ")
+            processes.forEach(process -> left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
+            partitions.forEach(id -> left.append("\n  ")
                     .append(id)
                     .append(" committed ")
                     .append(sim.broker().committed(SimPlan.GROUP).get(id))
@@ -194,6 +212,10 @@ final class SimWorld {
     /** A number for what an attempt emits, for no other. */
     long nextEmission() {
         return ++emissions;
+    }
+
+    SimProgress progress() {
+        return progress;
     }
 
     SimOutputs outputs() {

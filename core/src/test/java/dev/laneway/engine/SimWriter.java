@@ -24,7 +24,7 @@ final class SimWriter {
 
     void load() {
         if (plan.theme == SimTheme.LOG) {
-            for (TopicPartition id : plan.partitions) {
+            for (TopicPartition id : world.partitions) {
                 if (random.nextInt(3) == 0) {
                     world.sim.broker().skipTo(id, random.nextInt(1, 100_000));
                 }
@@ -66,7 +66,7 @@ final class SimWriter {
         producer.beginTransaction();
         int count = random.nextInt(1, 12);
         for (int i = 0; i < count; i++) {
-            TopicPartition id = plan.partitions.get(random.nextInt(plan.partitions.size()));
+            TopicPartition id = world.partitions.get(random.nextInt(world.partitions.size()));
             byte[] value = new byte[random.nextInt(plan.mostValueBytes + 1)];
             var _ = producer.send(new ProducerRecord<>(id.topic(), id.partition(), key(), value));
             if (random.nextInt(6) == 0) {
@@ -86,7 +86,7 @@ final class SimWriter {
     }
 
     private void append() {
-        append(plan.partitions.get(random.nextInt(plan.partitions.size())));
+        append(world.partitions.get(random.nextInt(world.partitions.size())));
     }
 
     void append(TopicPartition id) {

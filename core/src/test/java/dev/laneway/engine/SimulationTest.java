@@ -80,6 +80,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B90 B1 a partition without leader, topics that grow: all others get on meanwhile, and are committed")
+    void apart() {
+        run(SimTheme.APART);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -52,6 +54,7 @@ public final class SimBroker {
     private long consumerHeartbeatNanos = Duration.ofSeconds(5).toNanos();
     private long coordinatorReadyNanos;
     private final List<BooleanSupplier> logWatchers = new ArrayList<>();
+    private final Set<TopicPartition> leaderless = new HashSet<>();
     private final List<CommitListener> commitListeners = new ArrayList<>();
     private int clients;
     private boolean down;
@@ -117,6 +120,21 @@ public final class SimBroker {
         while (logs.size() < total) {
             logs.add(new SimLog(new TopicPartition(topic, logs.size())));
         }
+    }
+
+    /**
+     * Deletes a topic, and with it what groups have committed of it. Who commits more of it hears that it is unknown.
+     */
+    public void deleteTopic(String topic) {
+        leaderless.removeIf(partition -> partition.topic().equals(topic));
+        groups.values().forEach(group -> group.offsets().keySet().removeIf(id -> id.topic().equals(topic)));
+        topics.remove(topic);
+        trace.event("deleted", topic);
+    }
+
+    /** Whether there is such a partition. */
+    public boolean exists(TopicPartition partition) {
+        return findLog(partition) != null;
     }
 
     /** Appends a record, as a producer without any delay would. Returns its offset. */
@@ -250,6 +268,22 @@ public final class SimBroker {
         log(partition).bumpLeaderEpoch();
     }
 
+    /** A partition has no leader until {@link #electLeader}: nothing of it can be read, nor any offset of it found. */
+    public void loseLeader(TopicPartition partition) {
+        log(partition);
+        leaderless.add(partition);
+        trace.event("leader-lost", partition);
+    }
+
+    /** A partition that had no leader gets one again. */
+    public void electLeader(TopicPartition partition) {
+        if (leaderless.remove(partition)) {
+            log(partition).bumpLeaderEpoch();
+            trace.event("leader-elected", partition);
+            logChanged();
+        }
+    }
+
     /** The cluster stops to answer. */
     public void down() {
         down = true;
@@ -375,6 +409,12 @@ public final class SimBroker {
     SimLog findLog(TopicPartition partition) {
         List<SimLog> logs = topics.get(partition.topic());
         return logs == null || partition.partition() >= logs.size() ? null : logs.get(partition.partition());
+    }
+
+    /** The log as its leader has it; null if there is none to be asked. */
+    @Nullable
+    SimLog ledLog(TopicPartition partition) {
+        return leaderless.contains(partition) ? null : findLog(partition);
     }
 
     SimLog log(TopicPartition partition) {

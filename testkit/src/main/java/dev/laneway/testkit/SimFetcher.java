@@ -239,7 +239,7 @@ final class SimFetcher {
         }
 
         private boolean isReady(TopicPartition partition, long offset) {
-            SimLog log = broker.findLog(partition);
+            SimLog log = broker.ledLog(partition);
             return log != null && (isOutside(log, offset) || log.hasDataAt(offset, config.readCommitted()));
         }
 
@@ -254,7 +254,7 @@ final class SimFetcher {
             for (Map.Entry<TopicPartition, Long> entry : wanted.entrySet()) {
                 TopicPartition partition = entry.getKey();
                 long offset = entry.getValue();
-                SimLog log = broker.findLog(partition);
+                SimLog log = broker.ledLog(partition);
                 if (log != null) {
                     ends.put(partition, log.limit(config.readCommitted()));
                 }

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,9 @@ final class SimLookups {
     /** Kafka's client waits for a partition to appear until its time is up. */
     private SimLog existing(TopicPartition partition) {
         @Nullable SimLog log = broker.findLog(partition);
+        if (log != null && broker.ledLog(partition) == null) {
+            throw new LeaderNotAvailableException(partition + " has no leader");
+        }
         if (log == null) {
             throw new org.apache.kafka.common.errors.UnknownTopicOrPartitionException(partition + " does not exist");
         }

@@ -94,11 +94,12 @@ final class SimPositions {
             Map<TopicPartition, SimConsumerConfig.Reset> goals = new LinkedHashMap<>();
             for (TopicPartition partition : wanted) {
                 SimConsumerConfig.Reset goal = subscription.get(partition).reset();
-                if (goal != null && broker.findLog(partition) != null) {
+                if (goal != null && broker.ledLog(partition) != null) {
                     goals.put(partition, goal);
                 }
             }
             if (goals.isEmpty()) {
+                backOff(); // None of them has a leader.
                 return;
             }
             resets = connection.ask(SimOp.LIST_OFFSETS, () -> lookUp(goals));
@@ -121,7 +122,10 @@ final class SimPositions {
     private Map<TopicPartition, Long> lookUp(Map<TopicPartition, SimConsumerConfig.Reset> goals) {
         Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
         goals.forEach((partition, goal) -> {
-            SimLog log = broker.log(partition);
+            SimLog log = broker.ledLog(partition);
+            if (log == null) {
+                return; // Asked for again.
+            }
             long offset = switch (goal.kind()) {
                 case EARLIEST -> log.startOffset();
                 case LATEST, NONE -> log.limit(config.readCommitted());
@@ -144,9 +148,13 @@ final class SimPositions {
             throw failure;
         }
         if (failure != null) {
-            retryNanos = SimClock.saturatedAdd(broker.clock().nanoTime(), config.retryBackoffNanos());
-            broker.clock().schedule(config.retryBackoffNanos(), () -> {});
+            backOff();
         }
         return failure != null;
+    }
+
+    private void backOff() {
+        retryNanos = SimClock.saturatedAdd(broker.clock().nanoTime(), config.retryBackoffNanos());
+        broker.clock().schedule(config.retryBackoffNanos(), () -> {});
     }
 }

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -231,5 +232,26 @@ abstract class CommitContract extends KafkaContract {
         }
         assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(stored ? 2 : 5);
         a.consumer.close();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("a commit that names a topic that is gone stores the rest, and is not answered for good: it may come back")
+    void topicThatIsGone(GroupKind kind) {
+        topicWith(1, 1);
+        TopicPartition gone = new TopicPartition(topic + "-gone", 0);
+        cluster.createTopic(gone.topic(), 1);
+        Consumer<byte[], byte[]> consumer = cluster.consumer(kind.with(Map.of("group.id", group)));
+        try (consumer) {
+            consumer.assign(List.of(partition(0), gone));
+            consumer.commitSync(Map.of(partition(0), new OffsetAndMetadata(0), gone, new OffsetAndMetadata(0)));
+            cluster.deleteTopic(gone.topic());
+            Map<TopicPartition, OffsetAndMetadata> both =
+                    Map.of(partition(0), new OffsetAndMetadata(1), gone, new OffsetAndMetadata(1));
+            assertThatThrownBy(() -> consumer.commitSync(both, Duration.ofSeconds(2)))
+                    .isInstanceOf(TimeoutException.class);
+        }
+        assertThat(cluster.committed(group)).containsOnlyKeys(partition(0));
+        assertThat(cluster.committed(group).get(partition(0)).offset()).isEqualTo(1);
     }
 }

@@ -15,6 +15,9 @@ interface ContractCluster {
 
     void addPartitions(String topic, int total);
 
+    /** When it returns the cluster does not know the topic any more. */
+    void deleteTopic(String topic);
+
     Consumer<byte[], byte[]> consumer(Map<String, ?> properties);
 
     Producer<byte[], byte[]> producer(Map<String, ?> properties);

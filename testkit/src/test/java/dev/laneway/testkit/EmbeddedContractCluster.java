@@ -31,6 +31,13 @@ record EmbeddedContractCluster(EmbeddedKafka kafka) implements ContractCluster {
     }
 
     @Override
+    public void deleteTopic(String topic) {
+        get(kafka.admin().deleteTopics(List.of(topic)).all());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !kafka.admin().listTopics().names().get().contains(topic));
+    }
+
+    @Override
     public Consumer<byte[], byte[]> consumer(Map<String, ?> properties) {
         return kafka.consumer(properties);
     }

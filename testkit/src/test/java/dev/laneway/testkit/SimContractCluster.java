@@ -31,6 +31,11 @@ final class SimContractCluster implements ContractCluster {
     }
 
     @Override
+    public void deleteTopic(String topic) {
+        sim.broker().deleteTopic(topic);
+    }
+
+    @Override
     public Consumer<byte[], byte[]> consumer(Map<String, ?> properties) {
         SimConsumer consumer = sim.broker().consumer(properties);
         consumer.waitInPoll();
