@@ -202,7 +202,7 @@ final class Courier {
         producer().close(Duration.ZERO);
         Producer<byte[], byte[]> fresh = supplier.get();
         producer = fresh;
-        fresh.initTransactions();
+        untilAnswered("start", fresh::initTransactions);
     }
 
     /** Kafka's producer tells it by the text alone, and can do nothing any more. */

@@ -154,7 +154,9 @@ final class SimPlan {
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
         readCommitted = isExactlyOnce() || random.nextBoolean();
         // Under the consumer protocol nobody may follow a crashed member before its session has ended.
-        isStatic = theme != SimTheme.APART && random.nextInt(4) == 0 && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
+        isStatic = theme != SimTheme.APART
+                && random.nextInt(4) == 0
+                && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
     }
 
     private CommitMode commit(SimTheme theme, SplittableRandom random) {

@@ -109,9 +109,7 @@ final class SimProcess {
         if (!isDead()) {
             Throwable failure = parts.lifecycle().failure();
             world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
-            boolean explained = mayFail
-                    || handlers.hasStopped()
-                    || isExcused(failure);
+            boolean explained = mayFail || handlers.hasStopped() || isExcused(failure);
             if (failure != null && explained) {
                 world.check.mayLose(world.plan.maxPollRecords);
             } else if (failure != null) {

@@ -14,7 +14,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class SimProgress {
     private static final Duration STEP = Duration.ofMillis(100);
-    /** Longer than a drain limit and a rebalance take together, shorter than the time that anybody waits for a broker. */
+    /**
+     * Longer than a drain limit and a rebalance take together, shorter than the time that anybody waits for a broker.
+     */
     private static final Duration MOST = Duration.ofSeconds(8);
 
     private final SimWorld world;

@@ -150,8 +150,8 @@ final class SimWorld {
     private boolean isWell(SimProcess process) {
         return process.health().reasons().stream()
                 .allMatch(reason -> plan.topics.stream()
-                        .anyMatch(topic -> !sim.broker().exists(new TopicPartition(topic, 0))
-                                && reason.contains(topic)));
+                        .anyMatch(
+                                topic -> !sim.broker().exists(new TopicPartition(topic, 0)) && reason.contains(topic)));
     }
 
     /** Nothing is left to do: turns must be far apart. */
@@ -198,7 +198,8 @@ final class SimWorld {
         check.throwIfBroken();
         if (!met) {
             StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            processes.forEach(process -> left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
+            processes.forEach(process ->
+                    left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
             partitions.forEach(id -> left.append("\n  ")
                     .append(id)
                     .append(" committed ")

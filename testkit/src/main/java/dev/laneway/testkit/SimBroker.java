@@ -127,7 +127,9 @@ public final class SimBroker {
      */
     public void deleteTopic(String topic) {
         leaderless.removeIf(partition -> partition.topic().equals(topic));
-        groups.values().forEach(group -> group.offsets().keySet().removeIf(id -> id.topic().equals(topic)));
+        groups.values()
+                .forEach(group ->
+                        group.offsets().keySet().removeIf(id -> id.topic().equals(topic)));
         topics.remove(topic);
         trace.event("deleted", topic);
     }

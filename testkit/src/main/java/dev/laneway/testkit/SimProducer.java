@@ -273,10 +273,12 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         SimTransactions.Producer self = transaction.requireOpen();
         flush();
         transaction.throwIfFailed();
-        transaction.end("commitTransaction", () -> ask(SimOp.TRANSACTION, () -> {
-            broker.transactions().end(self, true);
-            return true;
-        }));
+        transaction.end(
+                "commitTransaction",
+                () -> ask(SimOp.TRANSACTION, () -> {
+                    broker.transactions().end(self, true);
+                    return true;
+                }));
     }
 
     @Override
@@ -284,10 +286,12 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         requireOpen();
         SimTransactions.Producer self = transaction.requireAbortable();
         broker.waiting().await(() -> underWay == 0, Duration.ofNanos(Long.MAX_VALUE));
-        transaction.end("abortTransaction", () -> ask(SimOp.TRANSACTION, () -> {
-            broker.transactions().end(self, false);
-            return true;
-        }));
+        transaction.end(
+                "abortTransaction",
+                () -> ask(SimOp.TRANSACTION, () -> {
+                    broker.transactions().end(self, false);
+                    return true;
+                }));
     }
 
     /** Asks and waits, again after retriable errors, for at most {@code max.block.ms}. */
@@ -355,9 +359,19 @@ public final class SimProducer implements Producer<byte[], byte[]> {
         if (closed) {
             return;
         }
+        long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(timeout));
         broker.waiting().await(() -> underWay == 0, timeout);
         if (transaction.isOpen() && !transaction.isEnding()) {
-            abortTransaction();
+            SimTransactions.Producer self = transaction.requireAbortable();
+            CompletableFuture<Boolean> aborted = connection.ask(SimOp.TRANSACTION, () -> {
+                broker.transactions().end(self, false);
+                return true;
+            });
+            broker.waiting()
+                    .await(
+                            aborted::isDone,
+                            Duration.ofNanos(
+                                    Math.max(0, deadline - broker.clock().nanoTime())));
         }
         closed = true;
         broker.trace().event("closed", config.clientId());

@@ -236,7 +236,8 @@ abstract class CommitContract extends KafkaContract {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource
-    @DisplayName("a commit that names a topic that is gone stores the rest, and is not answered for good: it may come back")
+    @DisplayName(
+            "a commit that names a topic that is gone stores the rest, and is not answered for good: it may come back")
     void topicThatIsGone(GroupKind kind) {
         topicWith(1, 1);
         TopicPartition gone = new TopicPartition(topic + "-gone", 0);
