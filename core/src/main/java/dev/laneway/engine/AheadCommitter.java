@@ -28,6 +28,9 @@ final class AheadCommitter implements Committer {
     @Override
     public long turn(long nowNanos) {
         refresh();
+        if (commits.trouble().isPresent()) {
+            var _ = commits.news(commits.assignment().all()); // Ends the trouble, where none is left.
+        }
         return Long.MAX_VALUE;
     }
 

@@ -138,7 +138,7 @@ final class SimProcess {
 
     Health health() {
         Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
-        return new Members(List.of(member), Duration.ofSeconds(5)).health();
+        return new Members(List.of(member), world.plan.options(), parts.conditions(), null).health();
     }
 
     void note(Event event) {
