@@ -48,7 +48,7 @@ class ShareManyPartitionsTest {
             if (left > 0) {
                 await().atMost(LIMIT)
                         .until(() -> member.snapshot().counters().commits()
-                                >= confirmed + 7 * member.assignment().size());
+                                >= confirmed + 7L * member.assignment().size());
             }
             member.resume();
             await().atMost(LIMIT).until(() -> share.handled.size() > RECORDS / 2);

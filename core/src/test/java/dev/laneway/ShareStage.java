@@ -103,7 +103,7 @@ final class ShareStage {
         try (Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(oneBatch, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int i = 0; i < records; i++) {
-                producer.send(new ProducerRecord<>(stage.topic, 0, null, Stage.bytes(Integer.toString(i))));
+                var _ = producer.send(new ProducerRecord<>(stage.topic, 0, null, Stage.bytes(Integer.toString(i))));
             }
         }
         Map<String, Object> raw = config(Map.of("share.acknowledgement.mode", "explicit"));

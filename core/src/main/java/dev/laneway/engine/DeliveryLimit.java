@@ -58,9 +58,9 @@ final class DeliveryLimit {
             return;
         }
         var _ = admin.describeConfigs(List.of(group))
-                .values()
-                .get(group)
-                .whenComplete((config, failure) -> answered(group.name(), config, failure));
+                .all()
+                .whenComplete((configs, failure) ->
+                        answered(group.name(), configs == null ? null : configs.get(group), failure));
     }
 
     private void answered(String group, @Nullable Config config, @Nullable Throwable failure) {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +37,7 @@ final class ShareEngine implements Turns {
     /** Given up with work in flight. */
     private final List<Partition> leftovers = new ArrayList<>();
     /** The lanes that wait for their next attempt, and until when. */
-    private final Map<Lane, Long> waiting = new IdentityHashMap<>();
+    private final IdentityHashMap<Lane, Long> waiting = new IdentityHashMap<>();
 
     private final Taker taker;
     private final BrokerContact contact;

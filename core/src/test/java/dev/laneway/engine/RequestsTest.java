@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RequestsTest {
-    private static final Exception UNKNOWN = new RetriableCommitFailedException(new UnknownTopicOrPartitionException());
+    private final Exception unknown = new RetriableCommitFailedException(new UnknownTopicOrPartitionException());
 
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
@@ -71,16 +71,16 @@ class RequestsTest {
         AsyncCommitter committer = fixture.async();
         fixture.turn(committer, 0);
         fixture.turn(committer, 1_000);
-        consumer.unanswered.removeLast().answer(UNKNOWN);
+        consumer.unanswered.removeLast().answer(unknown);
         fixture.turn(committer, 100);
         assertThat(topics()).containsExactly("orders", "gone");
         consumer.unanswered.poll().answer(null);
-        consumer.unanswered.poll().answer(UNKNOWN);
+        consumer.unanswered.poll().answer(unknown);
         assertThat(fixture.partition.committed).isNotNull();
         fixture.turn(committer, 100);
         assertThat(topics()).as("its partitions one by one").containsExactly("gone", "gone");
-        consumer.unanswered.poll().answer(UNKNOWN);
-        consumer.unanswered.poll().answer(UNKNOWN);
+        consumer.unanswered.poll().answer(unknown);
+        consumer.unanswered.poll().answer(unknown);
         assertThat(fixture.commits.trouble()).isEmpty();
         fixture.turn(committer, 999);
         assertThat(consumer.unanswered).isEmpty();
