@@ -33,7 +33,7 @@ class CallsTest {
                     throw new TimeoutException("simulated");
                 }))
                 .isInstanceOf(BrokerException.class)
-                .hasMessageContaining("the question had no answer within brokerLimit PT0.1S (1 attempts)")
+                .hasMessageContaining("the question had no answer within brokerLimit 100 ms (1 attempts)")
                 .hasCauseInstanceOf(TimeoutException.class);
         assertThat(limits).containsExactly(Duration.ofMillis(100));
     }
