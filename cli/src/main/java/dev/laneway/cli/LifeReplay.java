@@ -2,8 +2,10 @@ package dev.laneway.cli;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,8 @@ final class LifeReplay {
     private final Findings findings;
     private final ObjLongConsumer<Tenure> ran;
     private final Map<Integer, Note.Read> reads = new HashMap<>();
+    /** Assigned, and their committed offsets are not read yet. */
+    private final Set<Integer> starting = new HashSet<>();
     private final Map<Integer, List<Tenure>> byPartition = new HashMap<>();
     private final Map<Long, List<Sent>> unanswered = new HashMap<>();
     private final List<Tenure> tenures = new ArrayList<>();
@@ -31,7 +35,7 @@ final class LifeReplay {
 
     void take(Note note) {
         switch (note) {
-            case Note.Read read -> reads.put(read.partition(), read);
+            case Note.Read read -> read(read);
             case Note.Assigned assigned -> assigned(assigned);
             case Note.Revoking(long micros, int partition) -> {
                 Tenure tenure = latest(partition);
@@ -72,23 +76,36 @@ final class LifeReplay {
         return commits;
     }
 
+    /** A partition starts when its committed offset is known, which may be some time after it was assigned. */
+    private void read(Note.Read read) {
+        if (starting.remove(read.partition())) {
+            begin(read);
+        } else {
+            reads.put(read.partition(), read);
+        }
+    }
+
     private void assigned(Note.Assigned assigned) {
         Note.Read read = reads.remove(assigned.partition());
         if (read == null) {
-            throw new VerbFailure(life.journal() + ": partition " + assigned.partition()
-                    + " was assigned before its committed offset was read");
+            starting.add(assigned.partition());
+        } else {
+            begin(read);
         }
+    }
+
+    private void begin(Note.Read read) {
         // Without a commit the partition is read from its beginning.
         CommitMap start = map(Math.max(0, read.offset()), read.map());
         Tenure tenure = new Tenure(
                 life.name(),
                 life.member(),
-                assigned.partition(),
+                read.partition(),
                 read.micros(),
                 start == null ? new CommitMap(read.offset(), List.of()) : start);
         tenures.add(tenure);
         byPartition
-                .computeIfAbsent(assigned.partition(), first -> new ArrayList<>())
+                .computeIfAbsent(read.partition(), first -> new ArrayList<>())
                 .add(tenure);
     }
 
@@ -109,6 +126,10 @@ final class LifeReplay {
     }
 
     private void ended(int partition, Tenure.End how, long micros) {
+        reads.remove(partition);
+        if (starting.remove(partition)) {
+            return; // It never began.
+        }
         Tenure tenure = latest(partition);
         if (tenure != null && tenure.end == Tenure.End.OPEN) {
             tenure.end(how, micros);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmHost implements Host {
     /** Threads of virtual workers have so many names, a power of two: as many at once are told apart. */
-    private static final int NAMES = 1 << 14;
+    private static final int NAMES = 1 << 11;
 
     private final String name;
     private final Executor executor;

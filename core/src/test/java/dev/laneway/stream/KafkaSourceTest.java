@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.laneway.BrokerException;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Health;
 import dev.laneway.RebalanceListener;
@@ -350,16 +349,19 @@ class KafkaSourceTest {
     }
 
     @Test
-    @DisplayName("B74 at a timestamp of a topic that is missing: the stream fails and says so")
-    void timestampOfMissingTopic() {
+    @DisplayName("B74 B104 at a timestamp of a topic that is missing: the stream waits for it, and health says so")
+    void timestampOfMissingTopic() throws Exception {
         Control control = KafkaSource.plain(
                         stage.settings().withBrokerLimit(Duration.ofSeconds(1)),
                         Subscription.assignmentAtTimestamp(
                                 List.of(new TopicPartition("no-such-topic", 0)), Instant.EPOCH))
                 .to(Probe.asking(1));
-        assertThatThrownBy(() -> join(control.completion()))
-                .hasCauseInstanceOf(BrokerException.class)
-                .hasStackTraceContaining("timestamp");
+        await().atMost(Duration.ofSeconds(40))
+                .untilAsserted(() -> assertThat(control.health().reasons().toString())
+                        .contains("no-such-topic-0", "cannot start"));
+        assertThat(control.health().status()).isNotEqualTo(Health.Status.UP);
+        control.stop();
+        join(control.completion());
     }
 
     // ---------------------------------------------------------------- wrong settings
