@@ -18,6 +18,7 @@ final class LifeReplay {
     private final Map<Integer, Note.Read> reads = new HashMap<>();
     /** Assigned, and their committed offsets are not read yet. */
     private final Set<Integer> starting = new HashSet<>();
+
     private final Map<Integer, List<Tenure>> byPartition = new HashMap<>();
     private final Map<Long, List<Sent>> unanswered = new HashMap<>();
     private final List<Tenure> tenures = new ArrayList<>();

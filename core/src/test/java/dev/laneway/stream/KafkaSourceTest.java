@@ -357,8 +357,8 @@ class KafkaSourceTest {
                                 List.of(new TopicPartition("no-such-topic", 0)), Instant.EPOCH))
                 .to(Probe.asking(1));
         await().atMost(Duration.ofSeconds(40))
-                .untilAsserted(() -> assertThat(control.health().reasons().toString())
-                        .contains("no-such-topic-0", "cannot start"));
+                .untilAsserted(() ->
+                        assertThat(control.health().reasons().toString()).contains("no-such-topic-0", "cannot start"));
         assertThat(control.health().status()).isNotEqualTo(Health.Status.UP);
         control.stop();
         join(control.completion());
