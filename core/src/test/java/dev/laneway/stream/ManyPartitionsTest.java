@@ -94,6 +94,8 @@ class ManyPartitionsTest {
                         "earliest",
                         "fetch.max.bytes",
                         (int) (BUFFER / 16),
+                        "fetch.max.wait.ms",
+                        100, // As in the clients that a source makes.
                         "max.poll.records",
                         1_000)));
         Map<Integer, Probe<ConsumerRecord<String, String>>> probes = new ConcurrentHashMap<>();
