@@ -59,9 +59,7 @@ final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-        while (!answers.isEmpty()) {
-            answers.removeFirst().run();
-        }
+        answer();
         throwIfWoken(0);
         for (int i = 0; i < paused.length; i++) {
             turn = turn + 1 < paused.length ? turn + 1 : 0;
@@ -72,6 +70,12 @@ final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
         }
         throwIfWoken(timeout.toNanos());
         return ConsumerRecords.empty();
+    }
+
+    private void answer() {
+        while (!answers.isEmpty()) {
+            answers.removeFirst().run();
+        }
     }
 
     private void throwIfWoken(long waitNanos) {
@@ -119,6 +123,13 @@ final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
         super.commitAsync(offsets, null);
         answers.addLast(() -> callback.onComplete(offsets, null));
+    }
+
+    /** As a real one does, it answers first what was sent before. */
+    @Override
+    public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration limit) {
+        answer();
+        super.commitSync(offsets, limit);
     }
 
     @Override

@@ -3,24 +3,30 @@ package dev.laneway.cli;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -167,6 +173,40 @@ public final class Cluster implements AutoCloseable {
             left.put(id, end - (offset == null ? 0 : offset.offset()));
         });
         return left;
+    }
+
+    /**
+     * Whether each partition of these topics has an owner in a group that is stable: a partition on its way from one
+     * member to another is read by nobody. True where this client may not ask.
+     */
+    boolean isSharedOut(String group, List<String> topics) {
+        try {
+            ConsumerGroupDescription members = Objects.requireNonNull(get(
+                            "describe group " + group,
+                            admin.describeConsumerGroups(List.of(group)).all())
+                    .get(group));
+            Set<TopicPartition> owned = new HashSet<>();
+            members.members().forEach(member -> owned.addAll(member.assignment().topicPartitions()));
+            return members.groupState() == GroupState.STABLE && owned.containsAll(partitions(topics));
+        } catch (VerbFailure failed) {
+            if (failed.getCause() instanceof AuthorizationException) {
+                LOG.warn("{}: how the partitions are shared out is not looked at", failed.getMessage());
+                return true;
+            }
+            if (failed.getCause() instanceof GroupIdNotFoundException) {
+                return false;
+            }
+            throw failed;
+        }
+    }
+
+    private Set<TopicPartition> partitions(List<String> topics) {
+        Set<TopicPartition> all = new HashSet<>();
+        get("describe " + topics, admin.describeTopics(topics).allTopicNames())
+                .values()
+                .forEach(topic -> topic.partitions()
+                        .forEach(partition -> all.add(new TopicPartition(topic.name(), partition.partition()))));
+        return all;
     }
 
     /** How many brokers are in service. */

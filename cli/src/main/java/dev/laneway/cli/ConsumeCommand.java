@@ -158,7 +158,8 @@ final class ConsumeCommand extends Verb {
             names = "--idle-exit",
             paramLabel = "TIME",
             description =
-                    "End when partitions are assigned, all their records are done, and so for this long nothing came.")
+                    "End when each partition has an owner in the group, all records of those here are done, and for"
+                            + " this long nothing came.")
     private @Nullable Duration idleExit;
 
     @Option(
@@ -231,12 +232,14 @@ final class ConsumeCommand extends Verb {
                 stop().request();
             });
         }
-        prepareTopics(config);
-        stop().limit(closeLimit.plusSeconds(20));
-        Consumption consumption = new Consumption(config, setup());
         ConsumeResult result;
-        try (LiveView _ = LiveView.lines(text(), "consume", every, consumption::progress)) {
-            result = consumption.run(stop());
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
+            prepareTopics(cluster);
+            stop().limit(closeLimit.plusSeconds(20));
+            Consumption consumption = new Consumption(config, setup());
+            try (LiveView _ = LiveView.lines(text(), "consume", every, consumption::progress)) {
+                result = consumption.run(stop(), cluster);
+            }
         }
         result.print(text());
         report(result.toJson());
@@ -247,23 +250,21 @@ final class ConsumeCommand extends Verb {
     }
 
     /** Says at once that a topic is missing, which a consumer would wait for. */
-    private void prepareTopics(Map<String, Object> config) {
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
-            int most = 1;
-            for (String topic : topics) {
-                OptionalInt partitions = cluster.partitions(topic);
-                if (partitions.isEmpty()) {
-                    throw new VerbFailure("--topic " + topic
-                            + " does not exist; create it, or fill it with: laneway load --topic " + topic);
-                }
-                most = Math.max(most, partitions.getAsInt());
+    private void prepareTopics(Cluster cluster) {
+        int most = 1;
+        for (String topic : topics) {
+            OptionalInt partitions = cluster.partitions(topic);
+            if (partitions.isEmpty()) {
+                throw new VerbFailure("--topic " + topic
+                        + " does not exist; create it, or fill it with: laneway load --topic " + topic);
             }
-            if (to != null) {
-                cluster.ensureTopic(to, most);
-            }
-            if (deadLetter != null) {
-                cluster.ensureTopic(deadLetter, most);
-            }
+            most = Math.max(most, partitions.getAsInt());
+        }
+        if (to != null) {
+            cluster.ensureTopic(to, most);
+        }
+        if (deadLetter != null) {
+            cluster.ensureTopic(deadLetter, most);
         }
     }
 

@@ -84,8 +84,12 @@ final class Consumption {
         }
     }
 
-    /** Runs until a signal, a limit or a failure ends it, and closes it. */
-    ConsumeResult run(Stop stop) throws InterruptedException {
+    /**
+     * Runs until a signal, a limit or a failure ends it, and closes it.
+     *
+     * @param cluster where the records come from
+     */
+    ConsumeResult run(Stop stop, Cluster cluster) throws InterruptedException {
         long start = System.nanoTime();
         HeapPeak heap = new HeapPeak();
         Laneway running = Laneway.consumer(kafkaConfig)
@@ -103,20 +107,24 @@ final class Consumption {
         String endedBy;
         Snapshot before;
         try {
-            endedBy = awaitEnd(running, stop, heap);
+            endedBy = awaitEnd(running, stop, cluster, heap);
             before = running.snapshot();
         } finally {
             running.close();
         }
         return new ConsumeResult(
                 setup,
-                String.valueOf(kafkaConfig.get(ConsumerConfig.GROUP_ID_CONFIG)),
+                group(),
                 endedBy,
                 Duration.ofNanos(System.nanoTime() - start),
                 running.snapshot().counters(),
                 before.partitions().stream().mapToLong(Consumption::lag).sum(),
                 heap.bytes(),
                 running.failure().orElse(null));
+    }
+
+    private String group() {
+        return String.valueOf(kafkaConfig.get(ConsumerConfig.GROUP_ID_CONFIG));
     }
 
     private Outcome handle(ConsumerRecord<byte[], byte[]> record, RecordContext context) throws InterruptedException {
@@ -129,8 +137,8 @@ final class Consumption {
         return to == null ? Outcome.done() : Outcome.emit(List.of(CopyHeaders.copy(record, context, to)));
     }
 
-    private String awaitEnd(Laneway running, Stop stop, HeapPeak heap) throws InterruptedException {
-        Idle idle = new Idle();
+    private String awaitEnd(Laneway running, Stop stop, Cluster cluster, HeapPeak heap) throws InterruptedException {
+        Idleness idle = new Idleness(() -> cluster.isSharedOut(group(), setup.topics()));
         while (!stop.await(LOOK)) {
             heap.look();
             if (running.state().isTerminal()) {
@@ -167,23 +175,5 @@ final class Consumption {
         snapshot.partitions().forEach(partition -> lag.put(partition.partition().toString(), lag(partition)));
         long total = setup.maxRecords() == null ? Loader.ENDLESS : setup.maxRecords();
         return new Progress(done(snapshot.counters()), total, snapshot.runningWorkers(), snapshot.held(), lag);
-    }
-
-    /** Notices that nothing is left to do. Without an assignment there may be much to do that is not known yet. */
-    private static final class Idle {
-        private long lastBusy = System.nanoTime();
-        private long lastAttempts;
-
-        boolean lasts(Snapshot snapshot, long attempts, Duration limit) {
-            boolean settled = !snapshot.partitions().isEmpty()
-                    && snapshot.partitions().stream()
-                            .allMatch(partition ->
-                                    partition.held() == 0 && partition.lag().orElse(1) == 0);
-            if (!settled || attempts != lastAttempts) {
-                lastBusy = System.nanoTime();
-                lastAttempts = attempts;
-            }
-            return System.nanoTime() - lastBusy >= limit.toNanos();
-        }
     }
 }

@@ -1,0 +1,48 @@
+package dev.laneway.cli;
+
+import dev.laneway.PartitionSnapshot;
+import dev.laneway.Snapshot;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Notices that nothing is left to do. Where a partition is nobody's yet, as while it moves from one member to another,
+ * there may be much to do that is not known. Used by one thread.
+ */
+final class Idleness {
+    private final BooleanSupplier sharedOut;
+    private long lastBusy = System.nanoTime();
+    private long lastAttempts;
+    private Set<TopicPartition> lastOwned = Set.of();
+    private boolean nobodysIsLeft;
+
+    /** @param sharedOut asks whether each partition has an owner; asked again only when what is owned here changes */
+    Idleness(BooleanSupplier sharedOut) {
+        this.sharedOut = sharedOut;
+    }
+
+    /** Whether all that is known has been done for so long. */
+    boolean lasts(Snapshot snapshot, long attempts, Duration limit) {
+        Set<TopicPartition> owned =
+                snapshot.partitions().stream().map(PartitionSnapshot::partition).collect(Collectors.toSet());
+        if (!owned.equals(lastOwned) || owned.isEmpty()) {
+            lastOwned = owned;
+            nobodysIsLeft = false;
+        }
+        boolean done = snapshot.partitions().stream()
+                .allMatch(partition -> partition.held() == 0 && partition.lag().orElse(1) == 0);
+        boolean before = nobodysIsLeft;
+        if (done && !nobodysIsLeft && !owned.isEmpty()) {
+            nobodysIsLeft = sharedOut.getAsBoolean();
+        }
+        if (!done || !before || attempts != lastAttempts) {
+            lastBusy = System.nanoTime();
+            lastAttempts = attempts;
+            return false;
+        }
+        return System.nanoTime() - lastBusy >= limit.toNanos();
+    }
+}
