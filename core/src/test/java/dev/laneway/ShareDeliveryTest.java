@@ -120,7 +120,8 @@ class ShareDeliveryTest {
                 })) {
             await().atMost(LIMIT).until(() -> share.handled.size() == 2);
             member.pause();
-            assertThat(member.snapshot().held()).isEqualTo(20); // Told after the pause has begun.
+            await().atMost(LIMIT).until(() -> member.health().reasons().contains("paused by the user"));
+            assertThat(member.snapshot().held()).isEqualTo(20);
             go.countDown();
             await().atMost(LIMIT).until(() -> deliveries.size() == 2);
             // Each renewal, three in a lock, is confirmed.

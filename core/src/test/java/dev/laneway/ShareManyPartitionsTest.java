@@ -39,6 +39,7 @@ class ShareManyPartitionsTest {
         })) {
             await().atMost(LIMIT).until(() -> member.snapshot().held() > 8);
             member.pause();
+            await().atMost(LIMIT).until(() -> member.health().reasons().contains("paused by the user"));
             long held = member.snapshot().held();
             assertThat(held).isLessThanOrEqualTo(80);
             go.countDown();

@@ -230,13 +230,13 @@ final class Engine implements Turns {
                 shutdown.close(parts.options().closeLimit(), now);
             }
             case Event.PauseAll() -> {
-                allPausedByUser = true;
                 pause(assignment.all());
+                allPausedByUser = true; // Told when it is so.
             }
             case Event.Pause(var ids) -> {
                 pausedByUser.addAll(ids);
-                somePausedByUser = !pausedByUser.isEmpty();
                 pause(assignment.of(ids));
+                somePausedByUser = !pausedByUser.isEmpty();
             }
             case Event.ResumeAll() -> {
                 allPausedByUser = false;

@@ -124,12 +124,12 @@ final class ShareEngine implements Turns {
                 finish(parts.options().closeLimit(), now);
             }
             case Event.PauseAll() -> {
-                paused = true;
                 if (stopped) { // Nothing is waited for that would not start again.
                     taker.startOnlyLast();
                 } else {
                     taker.pause();
                 }
+                paused = true; // Told when it is so.
             }
             case Event.ResumeAll() -> {
                 paused = false;
