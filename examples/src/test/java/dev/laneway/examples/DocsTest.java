@@ -80,9 +80,9 @@ class DocsTest {
         List<String> numbers = new ArrayList<>();
         for (MatchResult guarantee : matches(GUARANTEE, read(ROOT.resolve("docs/guarantees.md")))) {
             numbers.add(guarantee.group(1));
-            String text = String.join(" ", stripped(guarantee.group(2)));
+            String text = String.join(" ", stripped(guarantee.group(2))).strip();
             assertThat(text).as("G%s is a list", guarantee.group(1)).startsWith("- ");
-            for (String sentence : SENTENCE_END.split(text)) {
+            for (String sentence : SENTENCE_END.splitAsStream(text).toList()) {
                 MatchResult shown = SHOWN_BY.matcher(sentence)
                         .results()
                         .findFirst()
