@@ -220,6 +220,26 @@ class ChangedLogTest {
         assertThat(journal.repeated()).isEmpty();
     }
 
+    @Test
+    @DisplayName("B113 a map that was copied to another partition's commit at the same offset is ignored, and told")
+    void copiedToAnotherPartition() throws Exception {
+        Stage stage = Stage.of(2);
+        stage.loadInto(0, 100, i -> "key-" + i);
+        OffsetAndMetadata left = leave(stage, 100, Set.of(30L, 80L));
+        stage.loadInto(1, 100, i -> "key-" + i);
+        stage.commit(1, left.offset(), left.metadata());
+        Journal journal = new Journal();
+        try (Logs logs = new Logs();
+                Laneway _ = stage.consumer().process(journal.note(record -> {}))) {
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(logs.messages())
+                    .filteredOn(line -> line.contains("another offset or partition than " + stage.partition(1) + "@30"))
+                    .hasSize(1);
+        }
+        assertThat(journal.offsets(0)).as("its own map counts").isEqualTo(Set.of(30L, 80L));
+        assertThat(journal.offsets(1)).isEqualTo(range(30, 100));
+    }
+
     @ParameterizedTest(name = "{displayName}: {0}, {1}")
     @CsvSource({
         "read_committed, classic",

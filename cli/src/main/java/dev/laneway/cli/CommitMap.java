@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What a commit says is done: every offset below {@code offset}, and these runs beyond it. Read here anew from the
@@ -36,21 +37,21 @@ record CommitMap(long offset, List<Run> done) {
     /**
      * Reads metadata.
      *
-     * @throws IllegalArgumentException when it is no map that was written for this offset
+     * @throws IllegalArgumentException when it is no map that was written for this offset of this partition
      */
-    static CommitMap read(long offset, String metadata) {
+    static CommitMap read(TopicPartition id, long offset, String metadata) {
         if (metadata.isEmpty()) {
             return new CommitMap(offset, List.of());
         }
         if (metadata.length() <= HEADER || metadata.charAt(0) != MAGIC) {
             throw new IllegalArgumentException("it does not begin like a map");
         }
-        if (((bits(metadata, 2) << BITS) | bits(metadata, 3)) != checksum(offset, metadata)) {
+        if (((bits(metadata, 2) << BITS) | bits(metadata, 3)) != checksum(id, offset, metadata)) {
             throw new IllegalArgumentException("its checksum is wrong");
         }
         return switch (bits(metadata, 1)) {
-            case 1 -> runs(offset, metadata);
-            case 2 -> bitmap(offset, metadata);
+            case 1, 3 -> runs(offset, metadata);
+            case 2, 4 -> bitmap(offset, metadata);
             default -> throw new IllegalArgumentException("its kind is unknown");
         };
     }
@@ -114,12 +115,21 @@ record CommitMap(long offset, List<Run> done) {
         return new CommitMap(offset, done);
     }
 
-    /** 30 bits of CRC-32C over the offset, the length and all characters but those that hold the checksum. */
-    private static int checksum(long offset, String metadata) {
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + Character.BYTES * (metadata.length() - 2));
+    /**
+     * 30 bits of CRC-32C over the offset, the length, all characters but those that hold the checksum, and whose map it
+     * is, which the kinds 1 and 2 of earlier builds do not say.
+     */
+    private static int checksum(TopicPartition id, long offset, String metadata) {
+        String topic = bits(metadata, 1) < 3 ? "" : id.topic();
+        String text = metadata.substring(0, 2) + metadata.substring(HEADER);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                Long.BYTES + 2 * Integer.BYTES + Character.BYTES * (text.length() + topic.length()));
         bytes.putLong(offset).putInt(metadata.length());
-        bytes.putChar(metadata.charAt(0)).putChar(metadata.charAt(1));
-        metadata.chars().skip(HEADER).forEach(c -> bytes.putChar((char) c));
+        text.chars().forEach(c -> bytes.putChar((char) c));
+        if (!topic.isEmpty()) {
+            bytes.putInt(id.partition());
+            topic.chars().forEach(c -> bytes.putChar((char) c));
+        }
         CRC32C crc = new CRC32C();
         crc.update(bytes.flip());
         return (int) crc.getValue() & ((1 << (2 * BITS)) - 1);

@@ -97,7 +97,7 @@ final class LifeReplay {
 
     private void begin(Note.Read read) {
         // Without a commit the partition is read from its beginning.
-        CommitMap start = map(Math.max(0, read.offset()), read.map());
+        CommitMap start = map(read.partition(), Math.max(0, read.offset()), read.map());
         Tenure tenure = new Tenure(
                 life.name(),
                 life.member(),
@@ -110,13 +110,14 @@ final class LifeReplay {
                 .add(tenure);
     }
 
-    private @Nullable CommitMap map(long offset, String metadata) {
+    private @Nullable CommitMap map(int partition, long offset, String metadata) {
         try {
-            return CommitMap.read(offset, metadata);
+            return CommitMap.read(source.id(partition), offset, metadata);
         } catch (IllegalArgumentException wrong) {
             findings.add(
                     Findings.Kind.WRONG_COMMITS,
-                    "the metadata at " + offset + " in " + life.journal().getFileName() + ": " + wrong.getMessage());
+                    "the metadata at " + partition + "@" + offset + " in "
+                            + life.journal().getFileName() + ": " + wrong.getMessage());
             return null;
         }
     }
@@ -194,7 +195,7 @@ final class LifeReplay {
             findings.add(Findings.Kind.WRONG_COMMITS, what + ", whose partition it is not");
             return;
         }
-        CommitMap map = map(commit.offset(), commit.map());
+        CommitMap map = map(commit.partition(), commit.offset(), commit.map());
         if (map == null) {
             return;
         }

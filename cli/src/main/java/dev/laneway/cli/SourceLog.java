@@ -13,6 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 final class SourceLog {
     private static final int NONE = -1;
 
+    private final String topic;
     private final int[][] keys;
     private final int[][] predecessors;
     private final BitSet indices = new BitSet();
@@ -21,8 +22,9 @@ final class SourceLog {
 
     private record Last(int partition, int offset, int sequence) {}
 
-    /** Expects records up to these offsets. */
+    /** Expects records up to these offsets of one topic's partitions. */
     SourceLog(Map<TopicPartition, Long> ends) {
+        topic = ends.keySet().iterator().next().topic();
         keys = new int[ends.size()][];
         predecessors = new int[ends.size()][];
         ends.forEach((id, end) -> {
@@ -55,6 +57,10 @@ final class SourceLog {
     /** How many records are missing, there twice or out of turn in the log itself, which would be Kafka's fault. */
     long faults(long produced) {
         return faults + produced - indices.cardinality();
+    }
+
+    TopicPartition id(int partition) {
+        return new TopicPartition(topic, partition);
     }
 
     int partitions() {

@@ -20,10 +20,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class CommitMapTest {
+    private static final TopicPartition ID = new TopicPartition("in", 0);
+
     @Test
     @DisplayName("Without metadata nothing beyond the offset is done")
     void readsNothing() {
-        CommitMap map = CommitMap.read(5, "");
+        CommitMap map = CommitMap.read(ID, 5, "");
         assertThat(map.names(4)).isTrue();
         assertThat(map.names(5)).isFalse();
         assertThat(map.reach()).isEqualTo(5);
@@ -33,22 +35,31 @@ class CommitMapTest {
     @DisplayName("Runs and bitmaps are read as the engine's format says")
     void readsBothKinds() {
         List<CommitMap.Run> expected = List.of(new CommitMap.Run(11, 13), new CommitMap.Run(14, 15));
-        assertThat(CommitMap.read(10, runs(10, 1, 2, 1, 1)).done()).isEqualTo(expected);
-        assertThat(CommitMap.read(10, written(10, 2, "01101")).done()).isEqualTo(expected);
-        assertThat(CommitMap.read(0, runs(0, 300, 5_000)).done()).containsExactly(new CommitMap.Run(300, 5_300));
+        assertThat(CommitMap.read(ID, 10, runs(10, 1, 2, 1, 1)).done()).isEqualTo(expected);
+        assertThat(CommitMap.read(ID, 10, written(10, 4, "01101")).done()).isEqualTo(expected);
+        assertThat(CommitMap.read(ID, 10, written(10, 1, "10101")).done())
+                .as("of earlier builds")
+                .isNotEmpty();
+        assertThat(CommitMap.read(ID, 10, written(10, 2, "01101")).done())
+                .as("of earlier builds")
+                .isEqualTo(expected);
+        assertThat(CommitMap.read(ID, 0, runs(0, 300, 5_000)).done()).containsExactly(new CommitMap.Run(300, 5_300));
         String full = "0" + "1".repeat(14);
-        assertThat(CommitMap.read(0, written(0, 2, full)).done()).containsExactly(new CommitMap.Run(1, 15));
+        assertThat(CommitMap.read(ID, 0, written(0, 4, full)).done()).containsExactly(new CommitMap.Run(1, 15));
     }
 
     @Test
-    @DisplayName("A map that is damaged, or was written for another offset, is refused")
+    @DisplayName("A map that is damaged, or was written for another offset or partition, is refused")
     void refusesOthers() {
         String map = runs(10, 1, 2);
         for (String wrong : List.of("junk", "junk and more", map.substring(0, map.length() - 1) + '\u0801')) {
-            assertThatThrownBy(() -> CommitMap.read(10, wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> CommitMap.read(ID, 10, wrong)).isInstanceOf(IllegalArgumentException.class);
         }
-        assertThatThrownBy(() -> CommitMap.read(11, map)).hasMessageContaining("checksum");
-        assertThatThrownBy(() -> CommitMap.read(10, written(10, 3, "01"))).hasMessageContaining("kind");
+        assertThatThrownBy(() -> CommitMap.read(ID, 11, map)).hasMessageContaining("checksum");
+        assertThatThrownBy(() -> CommitMap.read(ID, 10, written(10, 5, "01"))).hasMessageContaining("kind");
+        for (TopicPartition other : List.of(new TopicPartition("in", 1), new TopicPartition("out", 0))) {
+            assertThatThrownBy(() -> CommitMap.read(other, 10, map)).hasMessageContaining("checksum");
+        }
     }
 
     @Test
@@ -79,22 +90,23 @@ class CommitMapTest {
                 })) {
             assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         }
-        OffsetAndMetadata committed = kafka.committed(topic).get(new TopicPartition(topic, 0));
-        CommitMap map = CommitMap.read(committed.offset(), committed.metadata());
+        TopicPartition id = new TopicPartition(topic, 0);
+        OffsetAndMetadata committed = kafka.committed(topic).get(id);
+        CommitMap map = CommitMap.read(id, committed.offset(), committed.metadata());
         assertThat(map.offset()).isZero();
         for (long offset = 0; offset < 40; offset++) {
             assertThat(map.names(offset)).as("offset " + offset).isEqualTo(offset % 4 != 0);
         }
     }
 
-    /** Metadata that names runs of these lengths undone and done in turn, as the engine would write it. */
+    /** Metadata of in-0 that names runs of these lengths undone and done in turn, as the engine would write it. */
     static String runs(long offset, long... lengths) {
         StringBuilder bits = new StringBuilder();
         for (long length : lengths) {
             String binary = Long.toBinaryString(length);
             bits.append("0".repeat(binary.length() - 1)).append(binary);
         }
-        return written(offset, 1, bits.toString());
+        return written(offset, 3, bits.toString());
     }
 
     private static String written(long offset, int kind, String bits) {
@@ -106,8 +118,11 @@ class CommitMapTest {
         String head = "" + '\u4C57' + (char) (0x800 + kind);
         int length = payload.length() + 4;
         ByteBuffer bytes =
-                ByteBuffer.allocate(12 + 2 * (length - 2)).putLong(offset).putInt(length);
+                ByteBuffer.allocate(20 + 2 * (length - 2)).putLong(offset).putInt(length);
         (head + payload).chars().forEach(c -> bytes.putChar((char) c));
+        if (kind > 2) {
+            bytes.putInt(0).putChar('i').putChar('n');
+        }
         CRC32C crc = new CRC32C();
         crc.update(bytes.flip());
         int sum = (int) crc.getValue() & 0x3FFFFFFF;

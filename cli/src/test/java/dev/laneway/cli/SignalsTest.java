@@ -114,9 +114,11 @@ class SignalsTest {
     private boolean names(Map<TopicPartition, OffsetAndMetadata> committed, String record) {
         int at = record.indexOf('@');
         int partition = Integer.parseInt(record.substring(0, at));
-        OffsetAndMetadata commit = committed.get(new TopicPartition(topic, partition));
+        TopicPartition id = new TopicPartition(topic, partition);
+        OffsetAndMetadata commit = committed.get(id);
         return commit != null
-                && CommitMap.read(commit.offset(), commit.metadata()).names(Long.parseLong(record.substring(at + 1)));
+                && CommitMap.read(id, commit.offset(), commit.metadata())
+                        .names(Long.parseLong(record.substring(at + 1)));
     }
 
     @Test

@@ -216,14 +216,15 @@ final class Ledger {
      * @param limit the most characters of metadata
      */
     Progress progress(long cursor, Decoded.@Nullable Map restored, int limit) {
-        return progress(undone, cursor, restored, limit);
+        return progress(partition, undone, cursor, restored, limit);
     }
 
     /** As {@link #progress(long, Decoded.Map, int)}, where only these records below the cursor count as undone. */
-    static Progress progress(OffsetWindow undone, long cursor, Decoded.@Nullable Map restored, int limit) {
+    static Progress progress(
+            TopicPartition partition, OffsetWindow undone, long cursor, Decoded.@Nullable Map restored, int limit) {
         if (restored == null || cursor >= restored.cursor()) {
             long base = undone.committable(cursor);
-            return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(base, undone, cursor, limit));
+            return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(partition, base, undone, cursor, limit));
         }
         OffsetWindow both = new OffsetWindow();
         LongConsumer add = both::add;
@@ -234,7 +235,8 @@ final class Ledger {
             }
         }
         long base = both.committable(restored.cursor());
-        return new Progress(base, both.isEmpty() ? "" : OffsetMap.encode(base, both, restored.cursor(), limit));
+        return new Progress(
+                base, both.isEmpty() ? "" : OffsetMap.encode(partition, base, both, restored.cursor(), limit));
     }
 
     /**

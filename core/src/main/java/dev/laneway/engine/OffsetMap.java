@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   char 0     U+4C57, in ASCII "LW"; Base64 and other ASCII never start with it
- *   char 1     kind and version of the payload: 1 runs, 2 bitmap
- *   char 2, 3  30 bits of CRC-32C over the base, the length, chars 0 and 1 and the payload
+ *   char 1     kind and version of the payload: 3 runs, 4 bitmap
+ *   char 2, 3  30 bits of CRC-32C over the base, the length, chars 0 and 1, the payload, partition and topic
  *   char 4...  payload, most significant bit first, padded with less than 15 zero bits
  * </pre>
  *
- * <p>The base is not stored, it is the committed offset; but the checksum covers it. So a map that stands beside
- * another offset (somebody moved the group) is recognised, and ignored.
+ * <p>Base, topic and partition are not stored, the commit names them; but the checksum covers them. So a map that
+ * stands beside another offset (somebody moved the group), or was copied to another partition's commit, is recognised
+ * and ignored. The kinds 1 (runs) and 2 (bitmap) of earlier builds, whose checksum ends with the payload, are read and
+ * no longer written.
  *
  * <p>Between the base (undone) and the last done offset, undone and done runs alternate. <i>Runs</i> writes each length
  * in the Elias gamma code (P. Elias, 1975): floor(log2 n) zeros, then n in binary. It was chosen over byte-wide
@@ -39,17 +42,19 @@ final class OffsetMap {
     static final int DEFAULT_LIMIT = 4096;
 
     private static final char MAGIC = '\u4C57';
-    private static final int RUNS = 1;
-    private static final int BITMAP = 2;
+    private static final int EARLIER_RUNS = 1;
+    private static final int EARLIER_BITMAP = 2;
+    private static final int RUNS = 3;
+    private static final int BITMAP = 4;
     private static final int HEADER = 4;
     private static final int CHECKSUM_AT = 2;
     private static final int CHECKSUM_MASK = (1 << (2 * Bits.PER_CHAR)) - 1;
 
     private OffsetMap() {}
 
-    /** Encodes within {@link #DEFAULT_LIMIT}, see {@link #encode(long, OffsetWindow, long, int)}. */
-    static String encode(long base, OffsetWindow undone, long cursor) {
-        return encode(base, undone, cursor, DEFAULT_LIMIT);
+    /** Encodes within {@link #DEFAULT_LIMIT}, see {@link #encode(TopicPartition, long, OffsetWindow, long, int)}. */
+    static String encode(TopicPartition id, long base, OffsetWindow undone, long cursor) {
+        return encode(id, base, undone, cursor, DEFAULT_LIMIT);
     }
 
     /**
@@ -58,13 +63,14 @@ final class OffsetMap {
      * <p>A map longer than the limit is not dropped but cut: it says less of the far end, and a restart repeats only
      * that. {@link #worstCaseChars} keeps intake from ever reaching that point.
      *
+     * @param id whose offset is to be committed
      * @param base the offset to be committed, {@code undone.committable(cursor)}
      * @param cursor the offset after the last one delivered
      * @param limit the most characters the broker accepts, {@code offset.metadata.max.bytes}
      * @return at most {@code limit} characters; empty if nothing beyond the base is done
      * @throws IllegalStateException if the base is not the committable offset: it must never pass an undone one
      */
-    static String encode(long base, OffsetWindow undone, long cursor, int limit) {
+    static String encode(TopicPartition id, long base, OffsetWindow undone, long cursor, int limit) {
         long[] edges = undone.edges(cursor);
         if (edges[0] != base) {
             throw new IllegalStateException("base " + base + " is not the committable offset " + edges[0]);
@@ -76,16 +82,16 @@ final class OffsetMap {
         long runBits = runBits(edges);
         long bitmapBits = bitmapBits(edges);
         if (bitmapBits <= runBits && bitmapBits <= room) {
-            return write(BITMAP, edges);
+            return write(id, BITMAP, edges);
         }
         if (runBits <= room) {
-            return write(RUNS, edges);
+            return write(id, RUNS, edges);
         }
         long[] asRuns = cutRuns(edges, room);
         long[] asBitmap = cutBitmap(edges, room);
         boolean bitmapReachesFurther = bitmapBits(asBitmap) >= bitmapBits(asRuns);
         long[] cut = bitmapReachesFurther ? asBitmap : asRuns;
-        return cut.length == 1 ? "" : write(bitmapReachesFurther ? BITMAP : RUNS, cut);
+        return cut.length == 1 ? "" : write(id, bitmapReachesFurther ? BITMAP : RUNS, cut);
     }
 
     /** How many characters {@link #encode} would take without a limit; {@link Integer#MAX_VALUE} if more than that. */
@@ -126,30 +132,32 @@ final class OffsetMap {
      * Reads committed metadata, whoever wrote it. Never throws, and takes memory in proportion to the metadata's
      * length.
      *
+     * @param id whose offset was committed
      * @param base the committed offset the metadata stood beside
      */
-    static Decoded decode(long base, @Nullable String metadata) {
+    static Decoded decode(TopicPartition id, long base, @Nullable String metadata) {
         if (metadata == null || metadata.isEmpty()) {
             return new Decoded.None();
         }
-        return metadata.charAt(0) == MAGIC ? decodeOwn(base, metadata) : ForeignMetadata.read(base, metadata);
+        return metadata.charAt(0) == MAGIC ? decodeOwn(id, base, metadata) : ForeignMetadata.read(base, metadata);
     }
 
-    private static Decoded decodeOwn(long base, String metadata) {
+    private static Decoded decodeOwn(TopicPartition id, long base, String metadata) {
         if (metadata.length() <= HEADER || !Bits.isPacked(metadata)) {
             return mismatch("it starts as a map but was cut or mixed with other text");
         }
+        int kind = Bits.value(metadata.charAt(1));
         int stored = Bits.value(metadata.charAt(CHECKSUM_AT)) << Bits.PER_CHAR
                 | Bits.value(metadata.charAt(CHECKSUM_AT + 1));
-        if (stored != checksum(base, metadata)) {
-            return mismatch("the map is damaged, or was written for another offset than " + base);
+        if (stored != checksum(id, base, metadata)) {
+            return mismatch(
+                    "the map is damaged, or was written for another offset or partition than " + id + "@" + base);
         }
         Bits.Reader bits = new Bits.Reader(metadata, HEADER);
-        int kind = Bits.value(metadata.charAt(1));
         long[] edges;
         switch (kind) {
-            case RUNS -> edges = readRuns(base, bits);
-            case BITMAP -> edges = readBitmap(base, bits);
+            case RUNS, EARLIER_RUNS -> edges = readRuns(base, bits);
+            case BITMAP, EARLIER_BITMAP -> edges = readBitmap(base, bits);
             default -> {
                 return new Decoded.Foreign(
                         Decoded.Foreign.Kind.NEWER, "payload kind " + kind + " is unknown: upgrade Laneway to read it");
@@ -197,7 +205,7 @@ final class OffsetMap {
         return valid ? edges.finish() : null;
     }
 
-    private static String write(int kind, long[] edges) {
+    private static String write(TopicPartition id, int kind, long[] edges) {
         char[] out = new char[chars(kind == RUNS ? runBits(edges) : bitmapBits(edges))];
         out[0] = MAGIC;
         out[1] = Bits.packed(kind);
@@ -211,7 +219,7 @@ final class OffsetMap {
             }
         }
         writer.finish();
-        int checksum = checksum(edges[0], CharBuffer.wrap(out));
+        int checksum = checksum(id, edges[0], CharBuffer.wrap(out));
         out[CHECKSUM_AT] = Bits.packed(checksum >>> Bits.PER_CHAR);
         out[CHECKSUM_AT + 1] = Bits.packed(checksum);
         return new String(out);
@@ -261,13 +269,22 @@ final class OffsetMap {
         return (int) Math.min(HEADER + Bits.chars(payloadBits), Integer.MAX_VALUE);
     }
 
-    /** 30 bits of CRC-32C over the base, the length and everything but the checksum itself. */
-    static int checksum(long base, CharSequence map) {
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + Character.BYTES * map.length());
+    /** 30 bits of CRC-32C over the base, the length and everything but the checksum itself; then whose map it is. */
+    static int checksum(TopicPartition id, long base, CharSequence map) {
+        int kind = Bits.value(map.charAt(1));
+        String topic = kind == EARLIER_RUNS || kind == EARLIER_BITMAP ? "" : id.topic();
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES + Character.BYTES * (map.length() + topic.length()));
         bytes.putLong(base).putInt(map.length());
         for (int i = 0; i < map.length(); i++) {
             if (i < CHECKSUM_AT || i >= HEADER) {
                 bytes.putChar(map.charAt(i));
+            }
+        }
+        if (!topic.isEmpty()) {
+            bytes.putInt(id.partition());
+            for (int i = 0; i < topic.length(); i++) {
+                bytes.putChar(topic.charAt(i));
             }
         }
         CRC32C crc = new CRC32C();

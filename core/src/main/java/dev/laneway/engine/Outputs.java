@@ -55,7 +55,7 @@ final class Outputs {
      * one key's records the later ones stay behind, and their order is kept.
      */
     private int putNamedFirst(Progress progress) {
-        Decoded decoded = OffsetMap.decode(progress.offset(), progress.metadata());
+        Decoded decoded = OffsetMap.decode(held.partition, progress.offset(), progress.metadata());
         List<Emission> named = new ArrayList<>(pending.size());
         List<Emission> later = new ArrayList<>();
         for (Emission emission : pending) {

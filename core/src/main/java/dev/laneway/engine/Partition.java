@@ -158,7 +158,8 @@ final class Partition {
             }
         }
         long base = undone.committable(map.cursor());
-        return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(base, undone, map.cursor(), metadataLimit));
+        return new Progress(
+                base, undone.isEmpty() ? "" : OffsetMap.encode(id, base, undone, map.cursor(), metadataLimit));
     }
 
     /**

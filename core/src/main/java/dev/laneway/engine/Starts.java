@@ -269,7 +269,7 @@ final class Starts {
             return from(old.id, cut);
         }
         Decoded.Map done =
-                !isNoted && OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map map
+                !isNoted && OffsetMap.decode(old.id, progress.offset(), progress.metadata()) instanceof Decoded.Map map
                         ? map.before(cut)
                         : null;
         OffsetAndMetadata offset = old.offset(progress);
@@ -290,7 +290,7 @@ final class Starts {
             lookUp(start);
             return;
         }
-        Decoded decoded = isNoted ? new Decoded.None() : OffsetMap.decode(offset.offset(), offset.metadata());
+        Decoded decoded = isNoted ? new Decoded.None() : OffsetMap.decode(start.id, offset.offset(), offset.metadata());
         switch (decoded) {
             case Decoded.None none -> resume(start, offset, null);
             case Decoded.Map map -> {

@@ -429,7 +429,8 @@ final class Track extends Held {
         try (var _ = guard.enter()) {
             long at = cursor.offset();
             return ahead // Then what has begun counts as done.
-                    ? UnstartedRecords.progress(lanes.table(), cursor.isFree() ? at : at + 1, restored, metadataLimit)
+                    ? UnstartedRecords.progress(
+                            partition, lanes.table(), cursor.isFree() ? at : at + 1, restored, metadataLimit)
                     : ledger.progress(at, restored, metadataLimit);
         }
     }

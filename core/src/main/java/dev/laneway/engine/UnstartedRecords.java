@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import java.util.Arrays;
 import java.util.Iterator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Which records behind the cursor no handler is at work with. With the track's guard. */
@@ -29,8 +30,9 @@ final class UnstartedRecords {
     }
 
     /** What may be committed if everything else below the cursor counts as done. */
-    static Progress progress(LaneTable lanes, long cursor, Decoded.@Nullable Map restored, int limit) {
-        return Ledger.progress(of(lanes), cursor, restored, limit);
+    static Progress progress(
+            TopicPartition id, LaneTable lanes, long cursor, Decoded.@Nullable Map restored, int limit) {
+        return Ledger.progress(id, of(lanes), cursor, restored, limit);
     }
 
     private void look(Lane lane) {

@@ -23,14 +23,17 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * What a start makes of the metadata beside a committed offset, whatever it is: nobody's text, maps of others, and true
- * maps that were damaged, mixed, or moved to another offset. The log has 200 records from the committed offset on.
+ * maps that were damaged, mixed, or moved to another offset or partition. The log has 200 records from the committed
+ * offset on.
  */
 class CommitMetadataFuzzTest {
     private static final int RECORDS = 200;
+    private static final TopicPartition ORDERS_1 = new TopicPartition(ORDERS_0.topic(), 1);
 
     /** Maps of Parallel Consumer for base 100, one per form (its own writing, see ForeignMetadataTest). */
     private static final List<String> OF_OTHERS = List.of(
@@ -48,19 +51,21 @@ class CommitMetadataFuzzTest {
     private final HandHost host = new HandHost();
 
     @Property(tries = 5_000)
-    @Label("B2 B8 whatever stands beside the offset, a start skips only what a true map of this offset names")
+    @Label("B2 B8 whatever stands beside the offset, a start skips only what a true map of this offset and partition"
+            + " names")
     void damaged(@ForAll("seeds") long seed) {
         Random random = new Random(seed);
         long base = random.nextInt(4) == 0 ? 0 : random.nextLong(1L << 40);
         Set<Long> done = new HashSet<>();
-        String map = map(random, base, done);
+        TopicPartition of = random.nextInt(8) == 0 ? ORDERS_1 : ORDERS_0;
+        String map = map(random, of, base, done);
         String metadata = map;
         for (int slips = random.nextInt(4); slips > 0; slips--) {
             metadata = slip(random, metadata, base);
         }
         long committed = random.nextInt(4) == 0 ? base + random.nextInt(-3, 4) : base;
         committed = Math.max(0, committed);
-        boolean isTrue = metadata.equals(map) && committed == base;
+        boolean isTrue = metadata.equals(map) && committed == base && of.equals(ORDERS_0);
         Set<Long> skipped = skipped(committed, metadata, MetadataPolicy.READ);
         if (isTrue) {
             assertThat(skipped).isEqualTo(done);
@@ -151,7 +156,7 @@ class CommitMetadataFuzzTest {
     }
 
     /** A true map of the log's first records, and what it names. */
-    private static String map(Random random, long base, Set<Long> done) {
+    private static String map(Random random, TopicPartition of, long base, Set<Long> done) {
         OffsetWindow window = new OffsetWindow();
         long cursor = base + 1 + random.nextInt(RECORDS - 1);
         window.add(base);
@@ -163,13 +168,13 @@ class CommitMetadataFuzzTest {
                 done.add(offset);
             }
         }
-        return OffsetMap.encode(base, window, cursor);
+        return OffsetMap.encode(of, base, window, cursor);
     }
 
     private static String slip(Random random, String text, long base) {
         int at = text.isEmpty() ? 0 : random.nextInt(text.length());
         char any = random.nextBoolean() ? (char) (0x800 + random.nextInt(1 << 15)) : (char) random.nextInt(1 << 16);
-        String other = map(random, base, new HashSet<>());
+        String other = map(random, random.nextBoolean() ? ORDERS_0 : ORDERS_1, base, new HashSet<>());
         return switch (random.nextInt(7)) {
             case 0 -> text.isEmpty() ? text : text.substring(0, at) + any + text.substring(at + 1);
             case 1 -> text.substring(0, at) + any + text.substring(at);

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import static dev.laneway.engine.OffsetMapTest.mapOf;
+import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -89,7 +90,7 @@ class ForeignMetadataTest {
     @ValueSource(strings = {"bAAAAA==", "YSi1L/0AWBkAAAAAAA==", "bgAA", "bwAAAAAA", "ZQAAAAA=", "cCi1L/0AWCEAAAAAAAA="})
     @DisplayName("B8 Parallel Consumer's map of an empty range says nothing (golden)")
     void parallelConsumerEmpty(String golden) {
-        assertThat(OffsetMap.decode(7, golden)).isEqualTo(new Decoded.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, golden)).isEqualTo(new Decoded.None());
     }
 
     @ParameterizedTest
@@ -130,7 +131,7 @@ class ForeignMetadataTest {
     })
     @DisplayName("B8 foreign metadata is told apart and ignored")
     void foreignKinds(String metadata, Decoded.Foreign.Kind kind) {
-        assertThat(OffsetMap.decode(100, metadata)).isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
+        assertThat(OffsetMap.decode(ORDERS_0, 100, metadata)).isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
             assertThat(foreign.kind()).isEqualTo(kind);
             assertThat(foreign.reason()).isNotBlank();
         });
@@ -150,7 +151,8 @@ class ForeignMetadataTest {
         assertUnreadable(base64('e', ByteBuffer.allocate(4).putInt(3)));
         assertUnreadable(base64('e', ByteBuffer.allocate(9).putInt(3).putInt(3)));
         // The runs end beyond the Long range.
-        assertThat(OffsetMap.decode(Long.MAX_VALUE - 3, "bgACAAMAAQAE")).isInstanceOf(Decoded.Foreign.class);
+        assertThat(OffsetMap.decode(ORDERS_0, Long.MAX_VALUE - 3, "bgACAAMAAQAE"))
+                .isInstanceOf(Decoded.Foreign.class);
     }
 
     @Test
@@ -163,7 +165,8 @@ class ForeignMetadataTest {
         assertThat(assertUnreadable(bomb)).contains("more than");
 
         byte[] frame = zstd(new byte[] {0, 2, 2, 0});
-        assertThat(OffsetMap.decode(0, base64('a', ByteBuffer.wrap(frame)))).isInstanceOf(Decoded.Map.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 0, base64('a', ByteBuffer.wrap(frame))))
+                .isInstanceOf(Decoded.Map.class);
         frame[5] = (byte) 0xFF;
         assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
     }
@@ -179,7 +182,7 @@ class ForeignMetadataTest {
     }
 
     private static String assertUnreadable(String metadata) {
-        Decoded decoded = OffsetMap.decode(7, metadata);
+        Decoded decoded = OffsetMap.decode(ORDERS_0, 7, metadata);
         assertThat(decoded)
                 .isInstanceOfSatisfying(
                         Decoded.Foreign.class,

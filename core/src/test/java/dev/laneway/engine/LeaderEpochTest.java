@@ -114,7 +114,7 @@ class LeaderEpochTest {
     private static Decoded.Map map(long base, long cursor, LongStream undone) {
         OffsetWindow window = new OffsetWindow();
         undone.forEach(window::add);
-        return OffsetMapTest.mapOf(base, OffsetMap.encode(base, window, cursor));
+        return OffsetMapTest.mapOf(base, OffsetMap.encode(ORDERS_0, base, window, cursor));
     }
 
     private static void take(Partition partition, Chunk chunk, long next) {

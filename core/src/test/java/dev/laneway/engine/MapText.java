@@ -1,21 +1,23 @@
 package dev.laneway.engine;
 
+import org.apache.kafka.common.TopicPartition;
+
 /** Writes metadata that the encoder would not: with a right checksum around any payload. */
 final class MapText {
 
     private MapText() {}
 
     /** A map of the given kind around a payload of packed characters. */
-    static String sealed(long base, int kind, String payload) {
+    static String sealed(TopicPartition id, long base, int kind, String payload) {
         char[] text = ("\u4C57" + Bits.packed(kind) + "\u0800\u0800" + payload).toCharArray();
-        int checksum = OffsetMap.checksum(base, new String(text));
+        int checksum = OffsetMap.checksum(id, base, new String(text));
         text[2] = Bits.packed(checksum >>> Bits.PER_CHAR);
         text[3] = Bits.packed(checksum);
         return new String(text);
     }
 
     /** A map of runs, undone and done in turn; right only if the caller's runs are. */
-    static String runs(long base, long... lengths) {
+    static String runs(TopicPartition id, long base, long... lengths) {
         char[] payload = new char[lengths.length * 9];
         Bits.Writer writer = new Bits.Writer(payload, 0);
         long bits = 0;
@@ -24,6 +26,6 @@ final class MapText {
             bits += Bits.gammaLength(length);
         }
         writer.finish();
-        return sealed(base, 1, new String(payload, 0, (int) Bits.chars(bits)));
+        return sealed(id, base, 3, new String(payload, 0, (int) Bits.chars(bits)));
     }
 }

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import static dev.laneway.engine.OffsetMapTest.mapOf;
+import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.apache.kafka.common.TopicPartition;
 
 class OffsetMapPropertyTest {
 
@@ -34,7 +36,7 @@ class OffsetMapPropertyTest {
         if (openEnd) {
             window.add(cursor++);
         }
-        String metadata = OffsetMap.encode(base, window, cursor, Integer.MAX_VALUE);
+        String metadata = OffsetMap.encode(ORDERS_0, base, window, cursor, Integer.MAX_VALUE);
         assertThat(metadata).hasSize(OffsetMap.encodedChars(window, cursor));
         if (pairs.isEmpty()) {
             assertThat(metadata).isEmpty();
@@ -60,12 +62,12 @@ class OffsetMapPropertyTest {
     void cutMapsAreTrue(@ForAll("pairs") List<Pair> pairs, @ForAll @IntRange(max = 40) int limit) {
         OffsetWindow window = new OffsetWindow();
         long end = fill(window, 1_000, pairs);
-        String metadata = OffsetMap.encode(window.committable(end), window, end, limit);
+        String metadata = OffsetMap.encode(ORDERS_0, window.committable(end), window, end, limit);
         assertThat(metadata.length()).isLessThanOrEqualTo(limit);
         if (OffsetMap.encodedChars(window, end) <= limit) {
             assertThat(metadata).hasSize(OffsetMap.encodedChars(window, end));
         }
-        if (OffsetMap.decode(1_000, metadata) instanceof Decoded.Map map) {
+        if (OffsetMap.decode(ORDERS_0, 1_000, metadata) instanceof Decoded.Map map) {
             assertThat(map.cursor()).isLessThanOrEqualTo(end);
             assertThat(window.toArray()).startsWith(map.undone());
             assertThat(window.contains(map.cursor() - 1)).isFalse();
@@ -105,7 +107,7 @@ class OffsetMapPropertyTest {
     @Property(tries = 2_000)
     @Label("B2 arbitrary text never throws and is never taken for a map")
     void arbitraryText(@ForAll long base, @ForAll("anyText") String text) {
-        Decoded decoded = OffsetMap.decode(base, text);
+        Decoded decoded = OffsetMap.decode(ORDERS_0, base, text);
         if (text.isEmpty()) {
             assertThat(decoded).isEqualTo(new Decoded.None());
         } else {
@@ -118,25 +120,53 @@ class OffsetMapPropertyTest {
     void damagedMap(@ForAll("pairs") List<Pair> pairs, @ForAll int where, @ForAll char what, @ForAll boolean cut) {
         OffsetWindow window = new OffsetWindow();
         long end = fill(window, 77, pairs);
-        String metadata = OffsetMap.encode(window.committable(end), window, end);
+        String metadata = OffsetMap.encode(ORDERS_0, window.committable(end), window, end);
         if (metadata.isEmpty()) {
             return;
         }
         int at = Math.floorMod(where, metadata.length());
         String damaged = metadata.substring(0, at) + (cut ? "" : what + metadata.substring(at + 1));
         if (!damaged.equals(metadata)) {
-            assertThat(OffsetMap.decode(77, damaged)).isNotInstanceOf(Decoded.Map.class);
+            assertThat(OffsetMap.decode(ORDERS_0, 77, damaged)).isNotInstanceOf(Decoded.Map.class);
         }
-        assertThat(OffsetMap.decode(77, metadata + what)).isNotInstanceOf(Decoded.Map.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata + what)).isNotInstanceOf(Decoded.Map.class);
+    }
+
+    @Property(tries = 500)
+    @Label("B113 a map is a map beside its own partition's offset only")
+    void otherPartition(@ForAll("pairs") List<Pair> pairs, @ForAll("topics") String topic, @ForAll int partition) {
+        OffsetWindow window = new OffsetWindow();
+        long end = fill(window, 77, pairs);
+        TopicPartition id = new TopicPartition(topic, partition);
+        String metadata = OffsetMap.encode(id, 77, window, end, Integer.MAX_VALUE);
+        if (metadata.isEmpty()) {
+            return;
+        }
+        assertThat(OffsetMap.decode(id, 77, metadata)).isInstanceOf(Decoded.Map.class);
+        assertThat(OffsetMap.decode(new TopicPartition(topic, partition + 1), 77, metadata))
+                .isInstanceOf(Decoded.Foreign.class);
+        assertThat(OffsetMap.decode(new TopicPartition(topic + "a", partition), 77, metadata))
+                .isInstanceOf(Decoded.Foreign.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata)).isInstanceOf(Decoded.Foreign.class);
+    }
+
+    @Provide
+    Arbitrary<String> topics() {
+        return Arbitraries.strings()
+                .withCharRange('a', 'z')
+                .withChars('.', '_', '-', '0', '9')
+                .ofMinLength(1)
+                .ofMaxLength(249)
+                .filter(topic -> !topic.equals(ORDERS_0.topic()));
     }
 
     @Property(tries = 2_000)
     @Label("B2 any payload with a right checksum is read or refused, never thrown at")
     void arbitraryPayload(
             @ForAll @LongRange(min = 0) long base,
-            @ForAll @IntRange(min = 1, max = 2) int kind,
+            @ForAll @IntRange(min = 1, max = 4) int kind,
             @ForAll("packed") String payload) {
-        Decoded decoded = OffsetMap.decode(base, MapText.sealed(base, kind, payload));
+        Decoded decoded = OffsetMap.decode(ORDERS_0, base, MapText.sealed(ORDERS_0, base, kind, payload));
         if (decoded instanceof Decoded.Map map) {
             assertThat(map.cursor()).isGreaterThan(base + 1);
             assertThat(map.isDone(map.cursor() - 1)).isTrue();
@@ -150,7 +180,7 @@ class OffsetMapPropertyTest {
         byte[] bytes = new byte[rest.length + 1];
         bytes[0] = first;
         System.arraycopy(rest, 0, bytes, 1, rest.length);
-        Decoded decoded = OffsetMap.decode(5, Base64.getEncoder().encodeToString(bytes));
+        Decoded decoded = OffsetMap.decode(ORDERS_0, 5, Base64.getEncoder().encodeToString(bytes));
         if (decoded instanceof Decoded.Map map) {
             assertThat(map.isDone(5)).isFalse();
             assertThat(map.isDone(map.cursor() - 1)).isTrue();

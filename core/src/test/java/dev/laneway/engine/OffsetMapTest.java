@@ -1,12 +1,16 @@
 package dev.laneway.engine;
 
+import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OffsetMapTest {
@@ -16,20 +20,20 @@ class OffsetMapTest {
     @Test
     @DisplayName("B2 nothing done beyond the base is an empty string")
     void nothingDone() {
-        assertThat(OffsetMap.encode(7, window, 7)).isEmpty();
+        assertThat(OffsetMap.encode(ORDERS_0, 7, window, 7)).isEmpty();
         assertThat(OffsetMap.encodedChars(window, 7)).isZero();
         add(7, 8, 9);
-        assertThat(OffsetMap.encode(7, window, 10)).isEmpty();
+        assertThat(OffsetMap.encode(ORDERS_0, 7, window, 10)).isEmpty();
         assertThat(OffsetMap.encodedChars(window, 10)).isZero();
-        assertThat(OffsetMap.decode(7, "")).isEqualTo(new Decoded.None());
-        assertThat(OffsetMap.decode(7, null)).isEqualTo(new Decoded.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, "")).isEqualTo(new Decoded.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, null)).isEqualTo(new Decoded.None());
     }
 
     @Test
     @DisplayName("B2 a map says of every offset what the window said")
     void smallMap() {
         add(100, 101, 105, 110, 111);
-        String metadata = OffsetMap.encode(100, window, 112);
+        String metadata = OffsetMap.encode(ORDERS_0, 100, window, 112);
         Decoded.Map map = mapOf(100, metadata);
         assertThat(map.origin()).isEqualTo(Decoded.Map.Origin.LANEWAY);
         // 110 and 111 are undone and last: the map ends before them.
@@ -49,14 +53,14 @@ class OffsetMapTest {
     @DisplayName("B2 the format is pinned: these strings stand in committed offsets")
     void pinnedFormat() {
         add(100, 101, 105);
-        String bitmap = OffsetMap.encode(100, window, 110);
+        String bitmap = OffsetMap.encode(ORDERS_0, 100, window, 110);
         assertThat(bitmap).isEqualTo(PINNED_BITMAP);
         assertThat(mapOf(100, PINNED_BITMAP).undone()).containsExactly(100, 101, 105);
 
         OffsetWindow sparse = new OffsetWindow();
         sparse.add(100);
         sparse.add(5_000_000_000L);
-        assertThat(OffsetMap.encode(100, sparse, 5_000_000_777L)).isEqualTo(PINNED_RUNS);
+        assertThat(OffsetMap.encode(ORDERS_0, 100, sparse, 5_000_000_777L)).isEqualTo(PINNED_RUNS);
         assertThat(mapOf(100, PINNED_RUNS).undone()).containsExactly(100, 5_000_000_000L);
     }
 
@@ -64,11 +68,11 @@ class OffsetMapTest {
     @DisplayName("B1 a base that is not the lowest undone offset is refused")
     void baseMustBeCommittable() {
         add(5, 6);
-        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(6, window, 7));
-        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(4, window, 7));
+        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(ORDERS_0, 6, window, 7));
+        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(ORDERS_0, 4, window, 7));
         window.remove(5);
         window.remove(6);
-        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(6, window, 7));
+        assertThatIllegalStateException().isThrownBy(() -> OffsetMap.encode(ORDERS_0, 6, window, 7));
     }
 
     @Test
@@ -89,7 +93,7 @@ class OffsetMapTest {
         String metadata = "";
         for (int i = 0; i < 50; i++) {
             long start = System.nanoTime();
-            metadata = OffsetMap.encode(window.committable(done + 1), window, done + 1);
+            metadata = OffsetMap.encode(ORDERS_0, window.committable(done + 1), window, done + 1);
             fastest = Math.min(fastest, System.nanoTime() - start);
         }
         assertThat(fastest).isLessThan(1_000_000);
@@ -113,7 +117,7 @@ class OffsetMapTest {
             window.remove(offset - 1);
             window.remove(offset);
         }
-        String metadata = OffsetMap.encode(0, window, span);
+        String metadata = OffsetMap.encode(ORDERS_0, 0, window, span);
         assertThat(metadata).hasSize(OffsetMap.DEFAULT_LIMIT);
         assertThat(OffsetMap.encodedChars(window, span)).isEqualTo(OffsetMap.DEFAULT_LIMIT);
         Decoded.Map map = mapOf(0, metadata);
@@ -138,7 +142,7 @@ class OffsetMapTest {
         for (long offset = 0; offset < 200_000; offset += 2) {
             window.add(offset);
         }
-        String metadata = OffsetMap.encode(0, window, 200_000, limit);
+        String metadata = OffsetMap.encode(ORDERS_0, 0, window, 200_000, limit);
         assertThat(metadata.length()).isLessThanOrEqualTo(Math.max(0, limit));
         if (limit <= 4) {
             assertThat(metadata).isEmpty();
@@ -159,7 +163,7 @@ class OffsetMapTest {
         for (long offset = 1_000_000; offset < 1_100_000; offset += 3) {
             window.add(offset);
         }
-        String metadata = OffsetMap.encode(0, window, 1_100_000);
+        String metadata = OffsetMap.encode(ORDERS_0, 0, window, 1_100_000);
         assertThat(metadata.length()).isLessThanOrEqualTo(4_096).isGreaterThan(4_090);
         assertThat(mapOf(0, metadata).cursor()).isBetween(1_020_000L, 1_100_000L);
         assertThat(OffsetMap.encodedChars(window, 1_100_000)).isGreaterThan(4_096);
@@ -169,48 +173,80 @@ class OffsetMapTest {
     @DisplayName("B7 a bitmap is cut inside a done run, at the last bit that fits")
     void cutInsideADoneRun() {
         add(0, 2);
-        assertThat(mapOf(0, OffsetMap.encode(0, window, 100_000, 5)).cursor()).isEqualTo(15);
-        assertThat(mapOf(0, OffsetMap.encode(0, window, 100_000, 6)).cursor()).isEqualTo(30);
-        assertThat(mapOf(0, OffsetMap.encode(0, window, 100_000, 7)).cursor()).isEqualTo(100_000);
+        assertThat(mapOf(0, OffsetMap.encode(ORDERS_0, 0, window, 100_000, 5)).cursor())
+                .isEqualTo(15);
+        assertThat(mapOf(0, OffsetMap.encode(ORDERS_0, 0, window, 100_000, 6)).cursor())
+                .isEqualTo(30);
+        assertThat(mapOf(0, OffsetMap.encode(ORDERS_0, 0, window, 100_000, 7)).cursor())
+                .isEqualTo(100_000);
     }
 
     @Test
     @DisplayName("B11 a map beside another offset is recognised and ignored")
     void otherBase() {
         add(100, 101, 105);
-        String metadata = OffsetMap.encode(100, window, 110);
+        String metadata = OffsetMap.encode(ORDERS_0, 100, window, 110);
         for (long base : new long[] {99, 101, 0, 105, -100, Long.MAX_VALUE}) {
-            assertThat(OffsetMap.decode(base, metadata))
+            assertThat(OffsetMap.decode(ORDERS_0, base, metadata))
                     .asInstanceOf(type(Decoded.Foreign.class))
                     .extracting(Decoded.Foreign::kind)
                     .isEqualTo(Decoded.Foreign.Kind.MISMATCH);
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"orders, 1", "Orders, 0", "order, 0", "orders0, 0"})
+    @DisplayName("B113 a map beside the same offset of another partition or topic is recognised and ignored")
+    void otherPartition(String topic, int partition) {
+        add(100, 101, 105);
+        String bitmap = OffsetMap.encode(ORDERS_0, 100, window, 110);
+        String runs = OffsetMap.encode(ORDERS_0, 100, window, 5_000_000_777L);
+        for (String metadata : List.of(bitmap, runs)) {
+            assertThat(OffsetMap.decode(ORDERS_0, 100, metadata)).isInstanceOf(Decoded.Map.class);
+            assertThat(OffsetMap.decode(new TopicPartition(topic, partition), 100, metadata))
+                    .isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
+                        assertThat(foreign.kind()).isEqualTo(Decoded.Foreign.Kind.MISMATCH);
+                        assertThat(foreign.reason()).contains("another offset or partition", topic + "-" + partition);
+                    });
+        }
+    }
+
+    @Test
+    @DisplayName("B113 maps of earlier builds, whose checksum does not know of partitions, are still read")
+    void earlierKinds() {
+        assertThat(mapOf(100, EARLIER_BITMAP).undone()).containsExactly(100, 101, 105);
+        assertThat(mapOf(100, EARLIER_RUNS).undone()).containsExactly(100, 5_000_000_000L);
+        assertThat(OffsetMap.decode(ORDERS_0, 101, EARLIER_BITMAP)).isInstanceOf(Decoded.Foreign.class);
+        add(100, 101, 105);
+        String bitmap = OffsetMap.encode(ORDERS_0, 100, window, 110);
+        String relabelled = bitmap.charAt(0) + "\u0802" + bitmap.substring(2);
+        assertThat(OffsetMap.decode(ORDERS_0, 100, relabelled)).isInstanceOf(Decoded.Foreign.class);
+    }
+
     @Test
     @DisplayName("B8 a map of a later version is told apart from a damaged one")
     void laterVersion() {
-        Decoded decoded = OffsetMap.decode(100, MapText.sealed(100, 3, "\u0900\u0901"));
+        Decoded decoded = OffsetMap.decode(ORDERS_0, 100, MapText.sealed(ORDERS_0, 100, 5, "\u0900\u0901"));
         assertThat(decoded).isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
             assertThat(foreign.kind()).isEqualTo(Decoded.Foreign.Kind.NEWER);
-            assertThat(foreign.reason()).contains("3");
+            assertThat(foreign.reason()).contains("5");
         });
     }
 
     @Test
     @DisplayName("B2 a map that claims more undone offsets than memory allows is refused")
     void boundedMemory() {
-        Decoded decoded = OffsetMap.decode(0, MapText.runs(0, 1L << 60, 1));
+        Decoded decoded = OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, 1L << 60, 1));
         assertThat(decoded)
                 .isInstanceOfSatisfying(
                         Decoded.Foreign.class,
                         foreign -> assertThat(foreign.reason()).contains("" + (1L << 60), "" + Decoded.Map.MAX_UNDONE));
-        assertThat(OffsetMap.decode(0, MapText.runs(0, Decoded.Map.MAX_UNDONE, 1)))
+        assertThat(OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, Decoded.Map.MAX_UNDONE, 1)))
                 .isInstanceOf(Decoded.Map.class);
     }
 
     static Decoded.Map mapOf(long base, String metadata) {
-        Decoded decoded = OffsetMap.decode(base, metadata);
+        Decoded decoded = OffsetMap.decode(ORDERS_0, base, metadata);
         assertThat(decoded).isInstanceOf(Decoded.Map.class);
         return (Decoded.Map) decoded;
     }
@@ -221,6 +257,8 @@ class OffsetMapTest {
         }
     }
 
-    private static final String PINNED_BITMAP = "\u4C57\u0802\u6438\u25BE\u25E0";
-    private static final String PINNED_RUNS = "\u4C57\u0801\u1CC8\u3C26\u4800\u0800\u1150\u1FC6\u3F00\u3880";
+    private static final String EARLIER_BITMAP = "\u4C57\u0802\u6438\u25BE\u25E0";
+    private static final String PINNED_BITMAP = "\u4C57\u0804\u4526\u4337\u25E0";
+    private static final String PINNED_RUNS = "\u4C57\u0803\u4606\u7955\u4800\u0800\u1150\u1FC6\u3F00\u3880";
+    private static final String EARLIER_RUNS = "\u4C57\u0801\u1CC8\u3C26\u4800\u0800\u1150\u1FC6\u3F00\u3880";
 }

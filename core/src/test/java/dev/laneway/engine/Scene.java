@@ -215,7 +215,7 @@ public abstract class Scene implements Runnable {
         for (long offset = 0; offset < progress.offset(); offset++) {
             done.add(offset);
         }
-        if (OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map map) {
+        if (OffsetMap.decode(track.partition, progress.offset(), progress.metadata()) instanceof Decoded.Map map) {
             for (long offset = progress.offset(); offset < map.cursor(); offset++) {
                 if (map.isDone(offset)) {
                     done.add(offset);

@@ -46,9 +46,10 @@ final class SimEpoch {
         this.position = partition.position;
         this.sent = partition.position;
         Progress start = partition.committed;
-        this.restored = start != null && OffsetMap.decode(start.offset(), start.metadata()) instanceof Decoded.Map map
-                ? map
-                : null;
+        this.restored =
+                start != null && OffsetMap.decode(id, start.offset(), start.metadata()) instanceof Decoded.Map map
+                        ? map
+                        : null;
     }
 
     boolean isOver() {
@@ -167,7 +168,7 @@ final class SimEpoch {
             return "B14 it goes back from " + sent;
         }
         sent = progress.offset();
-        Decoded.Map map = OffsetMap.decode(progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
+        Decoded.Map map = OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
                 ? decoded
                 : null;
         if (restored != null) {

@@ -29,7 +29,7 @@ final class SimFeedTap implements ConsumerRebalanceListener {
                         arguments[1] = new SimFeedTap(watch, (ConsumerRebalanceListener) arguments[1]);
                     } else if (name.startsWith("commit") && !name.equals("committed") && !member.isDead()) {
                         ((Map<TopicPartition, OffsetAndMetadata>) arguments[0])
-                                .forEach((id, offset) -> watch.commits(id, offset.offset(), done(offset)));
+                                .forEach((id, offset) -> watch.commits(id, offset.offset(), done(id, offset)));
                     }
                     try {
                         return method.invoke(client, arguments);
@@ -40,8 +40,8 @@ final class SimFeedTap implements ConsumerRebalanceListener {
     }
 
     /** What is done by an offset with a map, as the next owner reads it. */
-    static LongPredicate done(OffsetAndMetadata by) {
-        Decoded decoded = OffsetMap.decode(by.offset(), by.metadata());
+    static LongPredicate done(TopicPartition id, OffsetAndMetadata by) {
+        Decoded decoded = OffsetMap.decode(id, by.offset(), by.metadata());
         return offset -> offset < by.offset() || (decoded instanceof Decoded.Map map && map.isDone(offset));
     }
 

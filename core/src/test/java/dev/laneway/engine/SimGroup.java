@@ -116,7 +116,7 @@ public final class SimGroup {
 
     /** Tells of each offset that is stored, and of what is done by it. */
     public void onStored(Stored told) {
-        sim.broker().onCommitted((group, id, by) -> told.stored(id, by.offset(), SimFeedTap.done(by)));
+        sim.broker().onCommitted((group, id, by) -> told.stored(id, by.offset(), SimFeedTap.done(id, by)));
     }
 
     /** Whether the protocol may leave partitions to nobody until the next rebalance. */

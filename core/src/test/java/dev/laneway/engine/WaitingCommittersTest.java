@@ -210,7 +210,7 @@ class WaitingCommittersTest {
     void aheadKeepsTheMap() {
         OffsetWindow undone = new OffsetWindow();
         List.of(3L, 4L, 7L, 9L).forEach(undone::add);
-        OffsetAndMetadata left = new OffsetAndMetadata(3, Optional.of(5), OffsetMap.encode(3, undone, 12));
+        OffsetAndMetadata left = new OffsetAndMetadata(3, Optional.of(5), OffsetMap.encode(ID, 3, undone, 12));
         fixture.partition.restored(left, OffsetMapTest.mapOf(3, left.metadata()));
         OffsetAndMetadata next = new OffsetAndMetadata(5, Optional.of(2), "");
         assertThat(ahead.beforeDispatch(Map.of(ID, next))).isTrue();
@@ -233,7 +233,7 @@ class WaitingCommittersTest {
         for (long offset = 0; offset < 30_000; offset += 2 + offset % 3) {
             undone.add(offset);
         }
-        OffsetAndMetadata left = new OffsetAndMetadata(0, OffsetMap.encode(0, undone, 30_000));
+        OffsetAndMetadata left = new OffsetAndMetadata(0, OffsetMap.encode(ID, 0, undone, 30_000));
         fixture.partition.restored(left, OffsetMapTest.mapOf(0, left.metadata()));
         consumer.failures.add(new OffsetMetadataTooLarge("too large"));
         assertThat(ahead.beforeDispatch(Map.of(ID, new OffsetAndMetadata(1)))).isFalse();
