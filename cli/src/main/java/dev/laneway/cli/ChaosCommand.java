@@ -7,15 +7,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Kills and cuts off brokers and members under load, and checks every record. */
@@ -27,9 +26,9 @@ import picocli.CommandLine.Option;
                     + " records with known content; makes faults at random; repairs everything; waits until all is"
                     + " committed; and checks every record, every handler and every commit.",
             "",
-            "Without any of --kill-brokers, --kill-members, --freeze-members and --cut-network all faults are made. At"
-                + " most one broker is down or cut off at a time, and the next one ends only when all replicas are in"
-                + " sync again. docs/reliability.md says what is checked."
+            "Without any of the options that name faults all of them are made. At most one broker is down or cut off"
+                    + " at a time, and the next one ends only when all replicas are in sync again. docs/reliability.md"
+                    + " says what is checked."
         },
         footer = {
             "",
@@ -62,19 +61,8 @@ final class ChaosCommand extends Verb {
             description = "Members of the group, at least 2 (default: ${DEFAULT-VALUE}).")
     private int members;
 
-    @Option(names = "--kill-brokers", description = "Kill brokers, and end others orderly.")
-    private boolean killBrokers;
-
-    @Option(names = "--kill-members", description = "Kill members, and end others orderly.")
-    private boolean killMembers;
-
-    @Option(
-            names = "--freeze-members",
-            description = "Stop members (SIGSTOP) for longer than their session, then let them go on.")
-    private boolean freezeMembers;
-
-    @Option(names = "--cut-network", description = "Cut, slow down and reset the network between members and brokers.")
-    private boolean cutNetwork;
+    @Mixin
+    private ChaosSwitches switches = new ChaosSwitches();
 
     @Option(
             names = "--every",
@@ -150,6 +138,7 @@ final class ChaosCommand extends Verb {
         }
         Rules.between("--brokers", brokers, 1, 5);
         Rules.between("--members", members, 2, 64);
+        switches.check(brokers);
         Rules.positive("--every", every);
         Rules.between("--rate", rate, 1, 1_000_000);
         Rules.between("--keys", keys, 1, 10_000_000);
@@ -191,15 +180,11 @@ final class ChaosCommand extends Verb {
     }
 
     private ChaosPlan plan() {
-        Set<Fault.Kind> kinds = EnumSet.allOf(Fault.Kind.class);
-        if (killBrokers || killMembers || freezeMembers || cutNetwork) {
-            kinds.removeIf(kind -> !isWanted(kind));
-        }
         return new ChaosPlan(
                 seed == null ? new SplittableRandom().nextLong() : seed,
                 Duration.ofNanos((long) (minutes * 60e9)),
                 every,
-                kinds,
+                switches.kinds(brokers),
                 brokers,
                 members,
                 partitions,
@@ -208,15 +193,6 @@ final class ChaosCommand extends Verb {
                 work,
                 concurrency,
                 properties);
-    }
-
-    private boolean isWanted(Fault.Kind kind) {
-        return switch (kind) {
-            case KILL_MEMBER, STOP_MEMBER -> killMembers;
-            case FREEZE_MEMBER -> freezeMembers;
-            case KILL_BROKER, STOP_BROKER -> killBrokers;
-            case CUT_MEMBER, CUT_BROKER -> cutNetwork;
-        };
     }
 
     private Path place() {

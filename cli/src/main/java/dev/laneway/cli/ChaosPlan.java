@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -33,6 +34,9 @@ record ChaosPlan(
     static final String COPIES = "chaos-out";
     static final String GROUP = "chaos";
 
+    /** Where Kafka keeps the offsets of groups. */
+    private static final String OFFSETS = "__consumer_offsets";
+
     /** The session of a member: after so long without a heartbeat its partitions are given to others. */
     static final Duration SESSION = Duration.ofSeconds(6);
 
@@ -54,6 +58,11 @@ record ChaosPlan(
     ChaosPlan {
         kinds = Set.copyOf(kinds);
         properties = Map.copyOf(properties);
+    }
+
+    /** All topics that the members use. */
+    List<String> allTopics() {
+        return List.of(TOPIC, COPIES, OFFSETS);
     }
 
     /** Replicas of a partition. */

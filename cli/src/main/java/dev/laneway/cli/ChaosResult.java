@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a chaos run has found, for people and as JSON. Made when all is over; immutable then.
  *
  * @param sourceFaults records that the input itself lacks, has twice or out of turn
+ * @param faults how often each was made
  * @param stalled whether commits stopped to move before they reached the ends
  * @param allEnded whether all members ended within the limit after SIGTERM
  * @param failures members that ended by themselves or with a failure, with what they said
@@ -21,7 +22,7 @@ record ChaosResult(
         Duration took,
         long produced,
         long sourceFaults,
-        List<Fault> faults,
+        Map<Fault.Kind, Long> faults,
         ChaosAudit audit,
         long copies,
         Findings findings,
@@ -41,7 +42,7 @@ record ChaosResult(
     }
 
     private long made(Fault.Kind kind) {
-        return faults.stream().filter(fault -> fault.kind() == kind).count();
+        return faults.getOrDefault(kind, 0L);
     }
 
     private long duplicates() {
@@ -94,12 +95,14 @@ record ChaosResult(
         row.accept("records", Text.count(produced) + " in, " + Text.count(copies) + " copies");
         StringBuilder list = new StringBuilder();
         for (Fault.Kind kind : Fault.Kind.values()) {
-            list.append(list.isEmpty() ? "" : ", ")
-                    .append(made(kind))
-                    .append(' ')
-                    .append(kind.words());
+            if (made(kind) > 0) {
+                list.append(list.isEmpty() ? "" : ", ")
+                        .append(made(kind))
+                        .append(' ')
+                        .append(kind.words());
+            }
         }
-        row.accept("faults", list.toString());
+        row.accept("faults", list.isEmpty() ? "none" : list.toString());
         row.accept(
                 "assignments",
                 Text.count(audit.assignments()) + " of a partition, " + Text.count(audit.lostPartitions()) + " lost");

@@ -19,6 +19,7 @@ final class ChaosRun {
     private static final Duration TICK = Duration.ofMillis(50);
     private static final Duration LINES = Duration.ofSeconds(5);
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final Duration ASK_LIMIT = Duration.ofSeconds(20);
     private static final Duration HEAL_LIMIT = Duration.ofMinutes(3);
     private static final Duration STALL_LIMIT = Duration.ofSeconds(90);
     private static final Duration END_LIMIT = Duration.ofSeconds(60);
@@ -88,15 +89,16 @@ final class ChaosRun {
         producing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Math.toIntExact(HEAL_LIMIT.toMillis()));
         Loader loader = new Loader(producing, plan.load());
         Stop enough = new Stop();
+        FaultLog log = new FaultLog(text);
         for (int number = 1; number <= members.size(); number++) {
             members.start(number);
         }
         CompletableFuture<Loader.Result> loading = new CompletableFuture<>();
         Thread.ofPlatform().name("laneway-load").daemon().start(() -> load(loader, enough, loading));
-        try (ChaosWatch watch =
-                        ChaosWatch.start(plan, Cluster.connect(config, Duration.ofSeconds(20)), loader::acknowledged);
-                LiveView _ = LiveView.lines(text, "chaos", LINES, watch::progress)) {
-            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, text);
+        try (ChaosWatch watch = ChaosWatch.start(plan, Cluster.connect(config, ASK_LIMIT), loader::acknowledged);
+                ChaosLeaders leaders = new ChaosLeaders(plan, Cluster.connect(config, ASK_LIMIT), chance.split(), log);
+                LiveView _ = LiveView.lines(text, () -> title(log), LINES, watch::progress)) {
+            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, leaders, log);
             boolean complete = strike(faults, loading) && heal(faults);
             enough.request();
             if (!complete) {
@@ -114,6 +116,10 @@ final class ChaosRun {
         } finally {
             enough.request();
         }
+    }
+
+    private static String title(FaultLog log) {
+        return log.summary().isEmpty() ? "chaos" : "chaos, " + log.summary();
     }
 
     private static void load(Loader loader, Stop enough, CompletableFuture<Loader.Result> loading) {
@@ -205,7 +211,7 @@ final class ChaosRun {
                 Duration.ofNanos(System.nanoTime() - start),
                 played.produced(),
                 source.faults(played.produced()),
-                played.faults().log().faults(),
+                played.faults().log().counts(),
                 audit,
                 copies.copies(),
                 findings,

@@ -1,7 +1,6 @@
 package dev.laneway.cli;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +13,6 @@ import org.apache.kafka.common.TopicPartition;
  * by any thread.
  */
 final class ChaosWatch implements AutoCloseable {
-    private static final String OFFSETS = "__consumer_offsets";
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final ChaosPlan plan;
@@ -94,8 +92,7 @@ final class ChaosWatch implements AutoCloseable {
 
     private void lookAtReplicas() {
         long now = System.nanoTime();
-        if (cluster.brokers() == plan.brokers()
-                && cluster.isInSync(List.of(ChaosPlan.TOPIC, ChaosPlan.COPIES, OFFSETS), plan.replicas())) {
+        if (cluster.brokers() == plan.brokers() && cluster.isInSync(plan.allTopics(), plan.replicas())) {
             inSyncAsOfNanos = now;
         }
     }

@@ -18,15 +18,18 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -219,6 +222,51 @@ public final class Cluster implements AutoCloseable {
         return get("describe " + topics, admin.describeTopics(topics).allTopicNames()).values().stream()
                 .flatMap(topic -> topic.partitions().stream())
                 .allMatch(partition -> partition.isr().size() == replicas);
+    }
+
+    /** Which broker leads each partition of these topics; those that nobody leads are left out. */
+    Map<TopicPartition, Integer> leaders(List<String> topics) {
+        Map<TopicPartition, Integer> leaders = new HashMap<>();
+        get("describe " + topics, admin.describeTopics(topics).allTopicNames())
+                .forEach((topic, description) -> description.partitions().forEach(partition -> {
+                    if (partition.leader() != null) {
+                        leaders.put(
+                                new TopicPartition(topic, partition.partition()),
+                                partition.leader().id());
+                    }
+                }));
+        return leaders;
+    }
+
+    /**
+     * Gives partitions other replicas, or theirs in another order, and waits until they are in sync.
+     *
+     * @param atMost how long is waited for them
+     */
+    void reassign(Map<TopicPartition, List<Integer>> replicas, Duration atMost) {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> request = new HashMap<>();
+        replicas.forEach((id, brokers) -> request.put(id, Optional.of(new NewPartitionReassignment(brokers))));
+        get("reassign partitions", admin.alterPartitionReassignments(request).all());
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!get(
+                        "list reassignments",
+                        admin.listPartitionReassignments(replicas.keySet()).reassignments())
+                .isEmpty()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new VerbFailure("partitions were not reassigned within " + Text.duration(atMost));
+            }
+            LockSupport.parkNanos(METADATA_PAUSE_NANOS);
+        }
+    }
+
+    /** Lets the first replica of each of these partitions lead, where it does not yet. */
+    void electPreferred(Set<TopicPartition> ids) {
+        get("elect leaders", admin.electLeaders(ElectionType.PREFERRED, ids).partitions())
+                .forEach((id, failed) -> {
+                    if (failed.isPresent() && !(failed.get() instanceof ElectionNotNeededException)) {
+                        throw new VerbFailure("cannot elect the leader of " + id + ": " + failed.get(), failed.get());
+                    }
+                });
     }
 
     /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */

@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param fromMicros when it began, since the epoch
  * @param toMicros when its cause was gone; {@link Long#MAX_VALUE} while it lasts
- * @param target the number of the member or broker that it hit
+ * @param target the number of the member or broker that it hit; 0 for what hits all
  */
 record Fault(Kind kind, int target, long fromMicros, long toMicros) {
     /** What can be done to a cluster and its clients. */
@@ -25,7 +25,9 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         /** The ways between a member and all brokers are disturbed. */
         CUT_MEMBER("network of a member"),
         /** The ways between a broker and all members are disturbed. */
-        CUT_BROKER("network of a broker");
+        CUT_BROKER("network of a broker"),
+        /** Leadership of partitions moves to other brokers, coordinators of groups among them. */
+        MOVE_LEADERS("moves of leaders");
 
         private final String words;
 
@@ -59,7 +61,7 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
 
     /** Whether it keeps a member from reaching brokers that work. */
     boolean hinders(int member) {
-        return kind.hitsBroker() || (kind.isUnnoticed() && target == member);
+        return kind.hitsBroker() || kind == Kind.MOVE_LEADERS || (kind.isUnnoticed() && target == member);
     }
 
     /** Whether it was in force at any time from one moment to another. */

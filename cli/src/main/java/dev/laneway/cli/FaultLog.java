@@ -3,13 +3,21 @@ package dev.laneway.cli;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 
-/** Tells people what is done to whom, as it happens, and keeps it for the audit. Used by one thread. */
+/**
+ * Tells people what is done to whom, as it happens, and keeps it for the audit. Used by one thread, but for
+ * {@link #summary}.
+ */
 final class FaultLog {
     private final PrintStream text;
     private final long start = System.nanoTime();
     private final List<Fault> faults = new ArrayList<>();
+    private final Map<Fault.Kind, Long> counts = new EnumMap<>(Fault.Kind.class);
+    private volatile String summary = "";
 
     FaultLog(PrintStream text) {
         this.text = text;
@@ -18,6 +26,7 @@ final class FaultLog {
     /** Notes a fault that is about to be made; returns its number. */
     int made(Fault.Kind kind, int target, String what) {
         faults.add(new Fault(kind, target, Journal.now(), Long.MAX_VALUE));
+        count(kind, 1);
         say(what);
         return faults.size() - 1;
     }
@@ -28,6 +37,19 @@ final class FaultLog {
         say(what);
     }
 
+    /** Notes that a fault could not be made: it does not count, but what was tried may have hurt. */
+    void failed(int number, String why) {
+        count(faults.get(number).kind(), -1);
+        over(number, why);
+    }
+
+    private void count(Fault.Kind kind, long more) {
+        counts.merge(kind, more, Long::sum);
+        StringJoiner words = new StringJoiner(", ");
+        counts.forEach((made, times) -> words.add(times + " " + made.label()));
+        summary = words.toString();
+    }
+
     void say(String what) {
         Duration gone = Duration.ofNanos(System.nanoTime() - start);
         text.printf("%3d:%02d  %s%n", gone.toMinutes(), gone.toSecondsPart(), what);
@@ -36,9 +58,20 @@ final class FaultLog {
 
     /** How often a kind was made. */
     long times(Fault.Kind kind) {
-        return faults.stream().filter(fault -> fault.kind() == kind).count();
+        return counts.getOrDefault(kind, 0L);
     }
 
+    /** How often each kind was made. */
+    Map<Fault.Kind, Long> counts() {
+        return Map.copyOf(counts);
+    }
+
+    /** How often what was made, for a line of progress; empty before the first. Read by any thread. */
+    String summary() {
+        return summary;
+    }
+
+    /** All that was done, or tried. */
     List<Fault> faults() {
         return List.copyOf(faults);
     }

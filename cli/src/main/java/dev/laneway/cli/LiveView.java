@@ -25,7 +25,7 @@ final class LiveView implements AutoCloseable {
 
     private final PrintStream out;
     private final Terminal terminal;
-    private final String title;
+    private final Supplier<String> title;
     private final Duration lines;
     private final Supplier<Progress> progress;
     private final PrintStream systemErr = System.err;
@@ -37,7 +37,8 @@ final class LiveView implements AutoCloseable {
 
     private record Sample(long nanos, long done) {}
 
-    private LiveView(PrintStream out, Terminal terminal, String title, Duration lines, Supplier<Progress> progress) {
+    private LiveView(
+            PrintStream out, Terminal terminal, Supplier<String> title, Duration lines, Supplier<Progress> progress) {
         this.out = out;
         this.terminal = terminal;
         this.title = title;
@@ -52,7 +53,7 @@ final class LiveView implements AutoCloseable {
      * @param progress asked by the drawing thread, several times a second
      */
     static LiveView open(PrintStream out, Terminal terminal, String title, Supplier<Progress> progress) {
-        LiveView view = new LiveView(out, terminal, title, LINES, progress);
+        LiveView view = new LiveView(out, terminal, () -> title, LINES, progress);
         if (terminal.live()) {
             System.setErr(new PrintStream(view.new AroundThePicture(), true, view.systemErr.charset()));
         }
@@ -62,6 +63,15 @@ final class LiveView implements AutoCloseable {
 
     /** Starts to show it as plain lines, terminal or not: for what runs so long that it is read in a log. */
     static LiveView lines(PrintStream out, String title, Duration every, Supplier<Progress> progress) {
+        return lines(out, () -> title, every, progress);
+    }
+
+    /**
+     * The same with a title that changes.
+     *
+     * @param title asked by the drawing thread, for each line
+     */
+    static LiveView lines(PrintStream out, Supplier<String> title, Duration every, Supplier<Progress> progress) {
         LiveView view = new LiveView(out, Terminal.none(), title, every, progress);
         view.drawer.start();
         return view;
@@ -104,7 +114,7 @@ final class LiveView implements AutoCloseable {
         boolean single = samples.size() == 1;
         double seconds = (nanos - (single ? start : first.nanos())) / 1e9;
         long records = now.done() - (single ? 0 : first.done());
-        return new Picture(title, now, records / Math.max(1e-9, seconds), Duration.ofNanos(nanos - start));
+        return new Picture(title.get(), now, records / Math.max(1e-9, seconds), Duration.ofNanos(nanos - start));
     }
 
     private synchronized void show(Picture picture) {

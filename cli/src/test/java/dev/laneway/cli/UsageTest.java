@@ -89,6 +89,8 @@ class UsageTest {
                 "chaos --brokers 6       | --brokers is 6 but must be at most 5: lower it",
                 "chaos --members 1       | --members is 1 but must be at least 2: raise it",
                 "chaos --every 0         | --every is 0 but must be longer than zero: give a duration",
+                "chaos --brokers 1 --move-leaders | --move-leaders is given but must not be with one broker, which"
+                        + " leads all: raise",
                 "chaos --seed x          | --seed is x but must be a whole number: write digits only",
                 "chaos --directory .     | --directory is . but must not exist yet: give another path",
                 "soak --minutes 0.1      | --minutes is 0.1 but must be from 0.5 to 100000: 30 is a usual length",

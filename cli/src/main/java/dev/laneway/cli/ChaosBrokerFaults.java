@@ -1,0 +1,115 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Kills and ends brokers, one at a time, and brings them back. Used by one thread. */
+final class ChaosBrokerFaults {
+    private static final Duration LEAST_DOWN = Duration.ofSeconds(1);
+    private static final Duration LONGEST_DOWN = Duration.ofSeconds(8);
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+
+    private final ChaosBrokers brokers;
+    private final ChaosWatch watch;
+    private final RandomGenerator chance;
+    private final FaultLog log;
+    private @Nullable BrokerFault broken;
+    private long restartedNanos = System.nanoTime();
+
+    /** The one broker that is down, ending, or not yet in service again. */
+    private static final class BrokerFault {
+        final int id;
+        final int entry;
+        final Duration down;
+        long endByNanos;
+        long restartNanos;
+        boolean ended;
+        boolean restarted;
+        boolean serving;
+
+        BrokerFault(int id, int entry, Duration down) {
+            this.id = id;
+            this.entry = entry;
+            this.down = down;
+            this.endByNanos = System.nanoTime() + END_LIMIT.toNanos();
+        }
+    }
+
+    ChaosBrokerFaults(ChaosBrokers brokers, ChaosWatch watch, RandomGenerator chance, FaultLog log) {
+        this.brokers = brokers;
+        this.watch = watch;
+        this.chance = chance;
+        this.log = log;
+    }
+
+    /** Whether a broker is down, or not yet in sync again. */
+    boolean hasBroken() {
+        return broken != null;
+    }
+
+    /** Whether all are up, and were all in sync since the last one came back. */
+    boolean isHealed() {
+        return broken == null && watch.isInSyncSince(restartedNanos);
+    }
+
+    /** Hits a broker drawn by chance; only when all are well. */
+    void strike(Fault.Kind kind) {
+        int id = 1 + chance.nextInt(brokers.size());
+        Duration down = ChaosFaults.between(chance, LEAST_DOWN, LONGEST_DOWN);
+        String who =
+                "broker " + id + " (pid " + brokers.get(id).pid() + "), which comes back after " + Text.duration(down);
+        if (kind == Fault.Kind.KILL_BROKER) {
+            broken = new BrokerFault(id, log.made(kind, id, "kill -9 of " + who), down);
+            brokers.get(id).kill();
+        } else {
+            broken = new BrokerFault(id, log.made(kind, id, "orderly end of " + who), down);
+            brokers.get(id).endInput();
+        }
+    }
+
+    /** Brings back what is due, or all. */
+    void tick(long now, boolean healing) {
+        tend(now, healing);
+        noticeDead();
+    }
+
+    private void tend(long now, boolean healing) {
+        BrokerFault fault = broken;
+        if (fault == null) {
+            return;
+        }
+        if (!fault.ended) {
+            if (!brokers.get(fault.id).isAlive()) {
+                fault.ended = true;
+                fault.restartNanos = now + fault.down.toNanos();
+            } else if (now - fault.endByNanos > 0) {
+                log.say("broker " + fault.id + " does not end; kill -9");
+                brokers.get(fault.id).kill();
+            }
+        } else if (!fault.restarted) {
+            if (healing || now - fault.restartNanos >= 0) {
+                brokers.restart(fault.id);
+                fault.restarted = true;
+                log.say("broker " + fault.id + " is started");
+            }
+        } else if (!fault.serving) {
+            // Until then the cluster may still take the dead one for alive, and in sync.
+            fault.serving = brokers.isServing(fault.id);
+            restartedNanos = now;
+        } else if (watch.isInSyncSince(restartedNanos)) {
+            log.over(fault.entry, "broker " + fault.id + " is in sync again");
+            broken = null;
+        }
+    }
+
+    private void noticeDead() {
+        for (int id = 1; id <= brokers.size(); id++) {
+            boolean asked = broken != null && broken.id == id && !broken.restarted;
+            if (!asked && !brokers.get(id).isAlive()) {
+                throw new VerbFailure("broker " + id + " ended by itself, with exit code "
+                        + brokers.get(id).exitCode() + ": " + brokers.get(id).lastWords());
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.laneway.cli;
+
+import dev.laneway.ConfigurationException;
+import java.util.EnumSet;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** The options of {@link ChaosCommand} that name faults. */
+final class ChaosSwitches {
+    @Option(names = "--kill-brokers", description = "Kill brokers, and end others orderly.")
+    private boolean killBrokers;
+
+    @Option(names = "--kill-members", description = "Kill members, and end others orderly.")
+    private boolean killMembers;
+
+    @Option(
+            names = "--freeze-members",
+            description = "Stop members (SIGSTOP) for longer than their session, then let them go on.")
+    private boolean freezeMembers;
+
+    @Option(names = "--cut-network", description = "Cut, slow down and reset the network between members and brokers.")
+    private boolean cutNetwork;
+
+    @Option(
+            names = "--move-leaders",
+            description = "Move the leadership of half of the partitions, coordinators included, to other brokers.")
+    private boolean moveLeaders;
+
+    /** The faults that are made: those that were named, or all that so many brokers allow. */
+    Set<Fault.Kind> kinds(int brokers) {
+        Set<Fault.Kind> named = EnumSet.allOf(Fault.Kind.class);
+        named.removeIf(kind -> !isNamed(kind));
+        if (!named.isEmpty()) {
+            return named;
+        }
+        Set<Fault.Kind> all = EnumSet.allOf(Fault.Kind.class);
+        all.removeIf(kind -> kind == Fault.Kind.MOVE_LEADERS && brokers < 2);
+        return all;
+    }
+
+    void check(int brokers) {
+        if (moveLeaders && brokers < 2) {
+            throw new ConfigurationException(
+                    "--move-leaders", "given", "must not be with one broker, which leads all", "raise --brokers");
+        }
+    }
+
+    private boolean isNamed(Fault.Kind kind) {
+        return switch (kind) {
+            case KILL_MEMBER, STOP_MEMBER -> killMembers;
+            case FREEZE_MEMBER -> freezeMembers;
+            case KILL_BROKER, STOP_BROKER -> killBrokers;
+            case CUT_MEMBER, CUT_BROKER -> cutNetwork;
+            case MOVE_LEADERS -> moveLeaders;
+        };
+    }
+}
