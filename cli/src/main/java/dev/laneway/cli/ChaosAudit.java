@@ -1,6 +1,5 @@
 package dev.laneway.cli;
 
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -59,16 +58,14 @@ final class ChaosAudit {
 
     /** Reads a life's journal, if it came so far that it has one. */
     void replay(ChaosMembers.Life life) {
-        if (Files.exists(life.journal())) {
-            LifeReplay replay = new LifeReplay(life, source, findings, this::ran);
-            Journal.read(life.journal(), replay::take);
-            replay.finish();
-            for (Tenure tenure : replay.tenures()) {
-                tenures.add(tenure);
-                tenureCounts.merge(tenure.member + " " + tenure.partition, 1, Integer::sum);
-            }
-            commits += replay.commits();
+        LifeReplay replay = new LifeReplay(life, source, findings, this::ran);
+        life.read(replay::take);
+        replay.finish();
+        for (Tenure tenure : replay.tenures()) {
+            tenures.add(tenure);
+            tenureCounts.merge(tenure.member + " " + tenure.partition, 1, Integer::sum);
         }
+        commits += replay.commits();
     }
 
     private void ran(Tenure tenure, long offset) {

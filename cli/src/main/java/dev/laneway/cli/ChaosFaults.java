@@ -20,6 +20,7 @@ final class ChaosFaults {
     private final ChaosMemberFaults onMembers;
     private final ChaosBrokerFaults onBrokers;
     private final ChaosLeaders leaders;
+    private final ChaosTopics topics;
     private final FaultLog log;
     private long nextFaultNanos;
     private boolean healing;
@@ -32,6 +33,7 @@ final class ChaosFaults {
             ChaosNetwork network,
             ChaosWatch watch,
             ChaosLeaders leaders,
+            ChaosTopics topics,
             FaultLog log) {
         this.plan = plan;
         this.chance = chance;
@@ -39,6 +41,7 @@ final class ChaosFaults {
         this.members = members;
         this.log = log;
         this.leaders = leaders;
+        this.topics = topics;
         this.cuts = new ChaosCuts(network, chance, log);
         this.onMembers = new ChaosMemberFaults(members, cuts, chance, log);
         this.onBrokers = new ChaosBrokerFaults(brokers, watch, chance, log);
@@ -52,6 +55,7 @@ final class ChaosFaults {
         onBrokers.tick(now, healing);
         cuts.tick(now, healing);
         leaders.tick();
+        topics.tick();
         if (!healing && now - nextFaultNanos >= 0) {
             nextFaultNanos = next(now);
             strike();
@@ -66,7 +70,7 @@ final class ChaosFaults {
 
     /** Whether all members are up, all brokers in sync, and all ways open. */
     boolean isHealed() {
-        return onMembers.isHealed() && onBrokers.isHealed() && cuts.isEmpty() && !leaders.isBusy();
+        return onMembers.isHealed() && onBrokers.isHealed() && cuts.isEmpty() && !leaders.isBusy() && !topics.isBusy();
     }
 
     /** Writes down the ends of all members, which have ended. */
@@ -120,6 +124,7 @@ final class ChaosFaults {
             }
             case CUT_MEMBER, CUT_BROKER -> cut(kind);
             case MOVE_LEADERS -> onBrokers.isHealed() && leaders.begin();
+            case DELETE_TOPIC -> onBrokers.isHealed() && topics.begin();
         };
     }
 

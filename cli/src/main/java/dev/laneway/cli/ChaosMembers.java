@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The members of the group, each a process that comes and goes. Used by one thread. */
@@ -24,7 +25,14 @@ final class ChaosMembers implements AutoCloseable {
      * @param member its number
      * @param endedMicros when it was seen to have ended, since the epoch; when it was killed, for a killed one
      */
-    record Life(String name, int member, Path journal, Ending ending, long endedMicros) {}
+    record Life(String name, int member, Path journal, Ending ending, long endedMicros) {
+        /** Reads the journal, if the life came so far that it has one. */
+        void read(Consumer<Note> notes) {
+            if (Files.exists(journal)) {
+                Journal.read(journal, notes);
+            }
+        }
+    }
 
     /** How a life ended. */
     enum Ending {
@@ -84,6 +92,9 @@ final class ChaosMembers implements AutoCloseable {
                 Integer.toString(plan.concurrency()),
                 "--work",
                 plan.work().toNanos() / 1_000 + "us"));
+        if (plan.hasPassing()) {
+            verb.add("--passing");
+        }
         for (Map.Entry<String, String> property : plan.properties().entrySet()) {
             verb.add("--property");
             verb.add(property.getKey() + "=" + property.getValue());

@@ -32,6 +32,10 @@ record ChaosPlan(
         Map<String, String> properties) {
     static final String TOPIC = "chaos-in";
     static final String COPIES = "chaos-out";
+    /** The input that is deleted and created again. */
+    static final String PASSING = "chaos-passing";
+
+    static final int PASSING_PARTITIONS = 4;
     static final String GROUP = "chaos";
 
     /** Where Kafka keeps the offsets of groups. */
@@ -60,7 +64,12 @@ record ChaosPlan(
         properties = Map.copyOf(properties);
     }
 
-    /** All topics that the members use. */
+    /** Whether the members read a second topic, which is deleted and created again. */
+    boolean hasPassing() {
+        return kinds.contains(Fault.Kind.DELETE_TOPIC);
+    }
+
+    /** All topics that the members use, and that stay. */
     List<String> allTopics() {
         return List.of(TOPIC, COPIES, OFFSETS);
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sourceFaults records that the input itself lacks, has twice or out of turn
  * @param faults how often each was made
+ * @param passingRecords what the topic that is deleted and created again held in the end
  * @param stalled whether commits stopped to move before they reached the ends
  * @param allEnded whether all members ended within the limit after SIGTERM
  * @param failures members that ended by themselves or with a failure, with what they said
@@ -25,6 +26,7 @@ record ChaosResult(
         Map<Fault.Kind, Long> faults,
         ChaosAudit audit,
         long copies,
+        long passingRecords,
         Findings findings,
         boolean committedEqualsEnd,
         boolean stalled,
@@ -73,6 +75,7 @@ record ChaosResult(
         json.put("commits", audit.commits());
         json.put("runs", audit.runs());
         json.put("copies", copies);
+        json.put("passing_records", passingRecords);
         json.put("duplicates", duplicates());
         json.put("duplicates_killed", audit.explained(ChaosAudit.Why.KILLED));
         json.put("duplicates_lost", audit.explained(ChaosAudit.Why.LOST));

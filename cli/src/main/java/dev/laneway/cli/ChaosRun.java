@@ -38,7 +38,7 @@ final class ChaosRun {
     }
 
     /** What came of the part before the audit. */
-    private record Played(ChaosFaults faults, long produced, boolean stalled, boolean allEnded) {}
+    private record Played(ChaosFaults faults, long produced, long loadedMicros, boolean stalled, boolean allEnded) {}
 
     /** Returns null when it was stopped before its end: half a run says nothing. */
     @Nullable
@@ -75,6 +75,9 @@ final class ChaosRun {
         }
         cluster.ensureTopic(ChaosPlan.TOPIC, plan.partitions());
         cluster.ensureTopic(ChaosPlan.COPIES, plan.partitions());
+        if (plan.hasPassing()) {
+            cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
+        }
     }
 
     private @Nullable Played play(
@@ -97,14 +100,20 @@ final class ChaosRun {
         Thread.ofPlatform().name("laneway-load").daemon().start(() -> load(loader, enough, loading));
         try (ChaosWatch watch = ChaosWatch.start(plan, Cluster.connect(config, ASK_LIMIT), loader::acknowledged);
                 ChaosLeaders leaders = new ChaosLeaders(plan, Cluster.connect(config, ASK_LIMIT), chance.split(), log);
+                ChaosTopics topics = new ChaosTopics(Cluster.connect(config, ASK_LIMIT), chance.split(), log);
+                @Nullable PassingLoad passing = plan.hasPassing() ? PassingLoad.start(plan, config) : null;
                 LiveView _ = LiveView.lines(text, () -> title(log), LINES, watch::progress)) {
-            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, leaders, log);
+            ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, leaders, topics, log);
             boolean complete = strike(faults, loading) && heal(faults);
             enough.request();
             if (!complete) {
                 return null;
             }
+            if (passing != null) {
+                passing.end();
+            }
             long produced = joined(loading).records();
+            long loadedMicros = Journal.now();
             boolean stalled = !awaitCommits(watch, faults);
             if (stop.isRequested()) {
                 return null;
@@ -112,7 +121,7 @@ final class ChaosRun {
             boolean allEnded = members.terminateAll(END_LIMIT);
             members.close();
             faults.buryAll();
-            return new Played(faults, produced, stalled, allEnded);
+            return new Played(faults, produced, loadedMicros, stalled, allEnded);
         } finally {
             enough.request();
         }
@@ -195,7 +204,10 @@ final class ChaosRun {
     private ChaosResult audit(
             Map<String, Object> config, Cluster cluster, ChaosMembers members, Played played, long start) {
         text.println("Checking " + Text.count(played.produced()) + " records");
-        boolean committed = cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions());
+        boolean committed = cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions())
+                && (!plan.hasPassing()
+                        || cluster.isAllCommitted(
+                                ChaosPlan.GROUP, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS));
         Map<TopicPartition, Long> ends = cluster.endOffsets(ChaosPlan.TOPIC, plan.partitions());
         SourceLog source = new SourceLog(ends);
         TopicReader.read(config, ends, source::add);
@@ -206,6 +218,13 @@ final class ChaosRun {
         CopiesAudit copies = new CopiesAudit(source, audit, findings);
         TopicReader.read(config, cluster.endOffsets(ChaosPlan.COPIES, plan.partitions()), copies::add);
         copies.finish();
+        PassingAudit passing = new PassingAudit(played.faults().log().faults(), played.loadedMicros(), findings);
+        if (plan.hasPassing()) {
+            members.lives().forEach(passing::replay);
+            TopicReader.read(
+                    config, cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS), passing::add);
+            passing.finish();
+        }
         return new ChaosResult(
                 plan,
                 Duration.ofNanos(System.nanoTime() - start),
@@ -214,6 +233,7 @@ final class ChaosRun {
                 played.faults().log().counts(),
                 audit,
                 copies.copies(),
+                passing.records(),
                 findings,
                 committed,
                 played.stalled(),

@@ -26,6 +26,11 @@ final class ChaosSwitches {
             description = "Move the leadership of half of the partitions, coordinators included, to other brokers.")
     private boolean moveLeaders;
 
+    @Option(
+            names = "--delete-topic",
+            description = "Let members read a second topic too, delete it under load, and create it again.")
+    private boolean deleteTopic;
+
     /** The faults that are made: those that were named, or all that so many brokers allow. */
     Set<Fault.Kind> kinds(int brokers) {
         Set<Fault.Kind> named = EnumSet.allOf(Fault.Kind.class);
@@ -52,6 +57,7 @@ final class ChaosSwitches {
             case KILL_BROKER, STOP_BROKER -> killBrokers;
             case CUT_MEMBER, CUT_BROKER -> cutNetwork;
             case MOVE_LEADERS -> moveLeaders;
+            case DELETE_TOPIC -> deleteTopic;
         };
     }
 }

@@ -105,7 +105,22 @@ final class ChaosWatch implements AutoCloseable {
                 .sum();
         SortedMap<String, Long> lag = Progress.emptyLag();
         left.forEach((id, records) -> lag.put(Integer.toString(id.partition()), records));
+        if (plan.hasPassing()) {
+            lag.put(ChaosPlan.PASSING, lagOfPassing());
+        }
         state = new State(now, copied, lag);
+    }
+
+    /** While the topic is away nobody knows, so it cannot be zero. */
+    private long lagOfPassing() {
+        try {
+            return cluster.uncommitted(ChaosPlan.GROUP, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values()
+                    .stream()
+                    .mapToLong(Math::abs) // A commit beyond the end is as wrong as one before it.
+                    .sum();
+        } catch (VerbFailure away) {
+            return 1;
+        }
     }
 
     @Override

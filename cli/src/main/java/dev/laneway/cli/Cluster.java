@@ -28,6 +28,7 @@ import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -222,6 +223,21 @@ public final class Cluster implements AutoCloseable {
         return get("describe " + topics, admin.describeTopics(topics).allTopicNames()).values().stream()
                 .flatMap(topic -> topic.partitions().stream())
                 .allMatch(partition -> partition.isr().size() == replicas);
+    }
+
+    /** The number that Kafka has given a topic; another one when it is created again. */
+    Uuid topicId(String topic) {
+        return get(
+                        "describe topic " + topic,
+                        admin.describeTopics(List.of(topic)).allTopicNames())
+                .values()
+                .iterator()
+                .next()
+                .topicId();
+    }
+
+    void deleteTopic(String topic) {
+        get("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
     }
 
     /** Which broker leads each partition of these topics; those that nobody leads are left out. */

@@ -27,7 +27,9 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         /** The ways between a broker and all members are disturbed. */
         CUT_BROKER("network of a broker"),
         /** Leadership of partitions moves to other brokers, coordinators of groups among them. */
-        MOVE_LEADERS("moves of leaders");
+        MOVE_LEADERS("moves of leaders"),
+        /** The second topic is deleted under load, and created again. */
+        DELETE_TOPIC("deletions of the second topic");
 
         private final String words;
 
@@ -42,6 +44,11 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
 
         boolean hitsBroker() {
             return this == KILL_BROKER || this == STOP_BROKER || this == CUT_BROKER;
+        }
+
+        /** Whether it is made only while all brokers are well. */
+        boolean hitsBrokers() {
+            return hitsBroker() || this == MOVE_LEADERS || this == DELETE_TOPIC;
         }
 
         boolean isCut() {

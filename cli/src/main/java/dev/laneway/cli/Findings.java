@@ -32,7 +32,9 @@ final class Findings {
         /** A commit names a record done that is not, or is no commit for its offset, or of another's partition. */
         WRONG_COMMITS,
         /** A commit or the start of an owner lies before what was confirmed earlier. */
-        COMMITS_BACK;
+        COMMITS_BACK,
+        /** A partition stood still while another topic was deleted and nothing else was wrong. */
+        STANDSTILLS;
 
         /** As in reports: order_violations. */
         String label() {

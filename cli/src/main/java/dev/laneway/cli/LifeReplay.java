@@ -40,7 +40,8 @@ final class LifeReplay {
             case Note.Assigned assigned -> assigned(assigned);
             case Note.Revoking(long micros, int partition) -> {
                 Tenure tenure = latest(partition);
-                if (tenure != null) {
+                // It may have been assigned again, and not have begun: then there is nothing to give up.
+                if (tenure != null && tenure.end == Tenure.End.OPEN) {
                     tenure.revokingMicros = micros;
                 }
             }
@@ -50,6 +51,7 @@ final class LifeReplay {
             case Note.Started started -> started(started);
             case Note.Ended end -> ended(end);
             case Note.Copied copied -> copied(copied);
+            case Note.Passed _ -> {} // For another audit.
             case Note.Committing commit -> committing(commit);
             case Note.Answered answer -> answered(answer);
         }

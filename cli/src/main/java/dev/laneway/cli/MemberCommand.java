@@ -53,6 +53,9 @@ final class MemberCommand extends Verb {
     @Option(names = "--work", paramLabel = "TIME", required = true, description = "How long a handler takes, mean.")
     private Duration work = Duration.ZERO;
 
+    @Option(names = "--passing", description = "Read the topic that is deleted and created again, too.")
+    private boolean passing;
+
     MemberCommand(Streams streams) {
         super(streams);
     }
@@ -112,7 +115,7 @@ final class MemberCommand extends Verb {
                                 new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())))
                 .producer(() -> witness.of(
                         new KafkaProducer<>(producerConfig, new ByteArraySerializer(), new ByteArraySerializer())))
-                .subscribe(ChaosPlan.TOPIC)
+                .subscribe(passing ? List.of(ChaosPlan.TOPIC, ChaosPlan.PASSING) : List.of(ChaosPlan.TOPIC))
                 .name(name)
                 .ordering(Ordering.KEY)
                 .concurrency(concurrency)
@@ -129,6 +132,11 @@ final class MemberCommand extends Verb {
 
     private Outcome handle(Journal journal, ConsumerRecord<byte[], byte[]> record, RecordContext context)
             throws InterruptedException {
+        if (record.topic().equals(ChaosPlan.PASSING)) {
+            Simulated.work(work);
+            journal.add(now -> new Note.Passed(now, Payload.of(record.value()).index()));
+            return Outcome.done();
+        }
         int partition = record.partition();
         long offset = record.offset();
         long started = journal.add(now -> new Note.Started(now, partition, offset, context.attempt()));
@@ -158,19 +166,23 @@ final class MemberCommand extends Verb {
 
     /** Notes what becomes of the partitions. */
     private record Noting(Journal journal) implements RebalanceListener {
+        private static List<TopicPartition> noted(Collection<TopicPartition> partitions) {
+            return partitions.stream().filter(Witness::isNoted).toList();
+        }
+
         @Override
         public void onAssigned(Collection<TopicPartition> partitions) {
-            partitions.forEach(id -> journal.add(now -> new Note.Assigned(now, id.partition())));
+            noted(partitions).forEach(id -> journal.add(now -> new Note.Assigned(now, id.partition())));
         }
 
         @Override
         public void onRevoked(Collection<TopicPartition> partitions) {
-            partitions.forEach(id -> journal.add(now -> new Note.Revoked(now, id.partition())));
+            noted(partitions).forEach(id -> journal.add(now -> new Note.Revoked(now, id.partition())));
         }
 
         @Override
         public void onLost(Collection<TopicPartition> partitions) {
-            partitions.forEach(id -> journal.add(now -> new Note.Lost(now, id.partition())));
+            noted(partitions).forEach(id -> journal.add(now -> new Note.Lost(now, id.partition())));
         }
     }
 }

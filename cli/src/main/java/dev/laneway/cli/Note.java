@@ -91,6 +91,18 @@ sealed interface Note {
     }
 
     /**
+     * A handler has come to its good end for a record of the topic that is deleted and created again.
+     *
+     * @param index the record's number in the load of that topic
+     */
+    record Passed(long micros, long index) implements Note {
+        @Override
+        public String line() {
+            return "P " + micros + " " + index;
+        }
+    }
+
+    /**
      * The broker has acknowledged the copy of a record.
      *
      * @param startedMicros the note of the attempt that has made the copy: the record may have been handled before, by
@@ -147,6 +159,7 @@ sealed interface Note {
             case "E" -> new Ended(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), how(parts[4]));
             case "K" ->
                 new Copied(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
+            case "P" -> new Passed(micros, Long.parseLong(parts[2]));
             case "C" ->
                 new Committing(
                         micros,

@@ -75,7 +75,9 @@ final class Witness {
 
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-                partitions.forEach(id -> journal.add(now -> new Note.Revoking(now, id.partition())));
+                partitions.stream()
+                        .filter(Witness::isNoted)
+                        .forEach(id -> journal.add(now -> new Note.Revoking(now, id.partition())));
                 told.onPartitionsRevoked(partitions);
             }
 
@@ -93,6 +95,9 @@ final class Witness {
         Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
                 (Map<TopicPartition, @Nullable OffsetAndMetadata>) answer;
         for (TopicPartition id : (Collection<TopicPartition>) args[0]) {
+            if (!isNoted(id)) {
+                continue;
+            }
             OffsetAndMetadata offset = committed.get(id);
             journal.add(now -> offset == null
                     ? new Note.Read(now, id.partition(), -1, "")
@@ -129,9 +134,18 @@ final class Witness {
 
     private long committing(Map<TopicPartition, OffsetAndMetadata> offsets) {
         long ticket = tickets.incrementAndGet();
-        offsets.forEach((id, offset) -> journal.add(
-                now -> new Note.Committing(now, ticket, id.partition(), offset.offset(), offset.metadata())));
+        offsets.forEach((id, offset) -> {
+            if (isNoted(id)) {
+                journal.add(now ->
+                        new Note.Committing(now, ticket, id.partition(), offset.offset(), offset.metadata()));
+            }
+        });
         return ticket;
+    }
+
+    /** Whether a partition is of the topic that stays: of the one that is created again offsets say nothing. */
+    static boolean isNoted(TopicPartition id) {
+        return id.topic().equals(ChaosPlan.TOPIC);
     }
 
     private void answered(long ticket, @Nullable Exception failure) {

@@ -267,6 +267,27 @@ class ChaosAuditTest {
     }
 
     @Test
+    @DisplayName("A partition that comes back and goes again before it begins does not move the earlier owner's limit")
+    void aDrainIsThatOfItsOwner() {
+        life(
+                ChaosMembers.Ending.STOPPED,
+                "R 1 0 -1 ",
+                "A 2 0",
+                "S 3 0 0 1",
+                "G 4 0",
+                "E 5 0 0 D",
+                "V 2600000 0",
+                "K 2700000 0 0 3",
+                "A 3000000 0",
+                "G 3100000 0",
+                "V 3100001 0");
+        life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
+        audit.finish();
+        assertThat(findings.examples()).isEmpty();
+        assertThat(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("What was done within the limit must be in the last commit, though the hand-over took longer")
     void aDrainCommitsWhatItWaitedFor() {
         life(

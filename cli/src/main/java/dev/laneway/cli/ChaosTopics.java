@@ -1,0 +1,110 @@
+package dev.laneway.cli;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes the second topic of the members while it is written and read, and creates it again. Used by one thread; the
+ * brokers are asked on another one, since that takes its time.
+ */
+final class ChaosTopics implements AutoCloseable {
+    private static final Duration LEAST_GONE = Duration.ofSeconds(3);
+    private static final Duration LONGEST_GONE = Duration.ofSeconds(10);
+    /** How long it is written before anything else may happen to it: there must be something to read. */
+    private static final Duration WRITTEN = Duration.ofSeconds(3);
+
+    private final Cluster cluster;
+    private final RandomGenerator chance;
+    private final FaultLog log;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("laneway-topics").daemon().factory());
+    private @Nullable CompletableFuture<Long> running;
+    private @Nullable CompletableFuture<@Nullable Void> written;
+    private int entry;
+
+    /** The cluster's connection is closed with it. */
+    ChaosTopics(Cluster cluster, RandomGenerator chance, FaultLog log) {
+        this.cluster = cluster;
+        this.chance = chance;
+        this.log = log;
+    }
+
+    /** Whether the topic is away, or has just come back. */
+    boolean isBusy() {
+        return running != null || written != null;
+    }
+
+    /** Begins to delete the topic; false while it is away. */
+    boolean begin() {
+        if (isBusy()) {
+            return false;
+        }
+        Duration gone = ChaosFaults.between(chance, LEAST_GONE, LONGEST_GONE);
+        entry = log.made(
+                Fault.Kind.DELETE_TOPIC,
+                0,
+                "topic " + ChaosPlan.PASSING + " is deleted, and created again after " + Text.duration(gone));
+        running = CompletableFuture.supplyAsync(() -> replace(gone), thread);
+        return true;
+    }
+
+    /** Says how it has ended, when it has. */
+    void tick() {
+        if (written != null && written.isDone()) {
+            written = null;
+        }
+        CompletableFuture<Long> asked = running;
+        if (asked == null || !asked.isDone()) {
+            return;
+        }
+        running = null;
+        try {
+            long records = asked.join();
+            log.over(
+                    entry,
+                    "topic " + ChaosPlan.PASSING + " is there again; " + Text.count(records) + " records went with it");
+            written = CompletableFuture.runAsync(() -> pause(WRITTEN), thread);
+        } catch (CompletionException failed) {
+            log.failed(entry, "topic " + ChaosPlan.PASSING + " could not be replaced: " + failed.getCause());
+        }
+    }
+
+    /** Returns how many records it held. */
+    private long replace(Duration gone) {
+        Uuid before = cluster.topicId(ChaosPlan.PASSING);
+        long records = cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        cluster.deleteTopic(ChaosPlan.PASSING);
+        pause(gone);
+        cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
+        if (cluster.topicId(ChaosPlan.PASSING).equals(before)) {
+            throw new VerbFailure("the brokers have kept it");
+        }
+        return records;
+    }
+
+    private void pause(Duration length) {
+        try {
+            var _ = closed.await(length.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        thread.shutdownNow();
+        cluster.close();
+    }
+}
