@@ -22,9 +22,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>could not make its last commit while a fault was in force,
  * </ul>
  *
- * and neither its last confirmed commit nor the commit that the later owner began with names the record.
+ * and neither its last confirmed commit nor the commit that the later owner began with names the record. With exactly-once
+ * members tell nothing of their commits: a record may be handled again by another owner, and the output says whether it
+ * was right.
  */
 final class ChaosAudit {
+    private final ChaosPlan.Mode mode;
     private final SourceLog source;
     private final List<Fault> faults;
     private final Findings findings;
@@ -43,10 +46,13 @@ final class ChaosAudit {
         KILLED,
         LOST,
         DRAIN_LIMIT,
-        FAILED_COMMIT
+        FAILED_COMMIT,
+        /** Of exactly-once: its owner gave the partition up before the transaction was committed. */
+        ABORTED
     }
 
-    ChaosAudit(SourceLog source, List<Fault> faults, Findings findings) {
+    ChaosAudit(ChaosPlan.Mode mode, SourceLog source, List<Fault> faults, Findings findings) {
+        this.mode = mode;
         this.source = source;
         this.faults = List.copyOf(faults);
         this.findings = findings;
@@ -147,11 +153,15 @@ final class ChaosAudit {
             case KILLED, FAILED -> Why.KILLED;
             case LOST -> Why.LOST;
             case REVOKED ->
-                earlier.outlivedTheLimit(offset)
-                        ? Why.DRAIN_LIMIT
-                        : lastCommitFailed(earlier) ? Why.FAILED_COMMIT : null;
+                mode == ChaosPlan.Mode.EXACTLY_ONCE ? Why.ABORTED : whyRevoked(earlier, offset);
             case OPEN -> null;
         };
+    }
+
+    private @Nullable Why whyRevoked(Tenure earlier, long offset) {
+        return earlier.outlivedTheLimit(offset)
+                ? Why.DRAIN_LIMIT
+                : lastCommitFailed(earlier) ? Why.FAILED_COMMIT : null;
     }
 
     /** Whether the last commit of a tenure failed, or was never answered, while a fault was in force. */
@@ -185,6 +195,12 @@ final class ChaosAudit {
                             Findings.Kind.TWO_OWNERS,
                             earlier + " ended " + (earlier.endMicros - later.fromMicros) + " us after " + later
                                     + " began");
+                }
+                if (earlier.endMicros <= later.fromMicros && earlier.start.offset() > later.start.offset()) {
+                    findings.add(
+                            Findings.Kind.COMMITS_BACK,
+                            later + " began at " + later.start.offset() + " though " + earlier + " had begun at "
+                                    + earlier.start.offset());
                 }
                 CommitMap confirmed = earlier.confirmed;
                 if (confirmed != null

@@ -181,6 +181,7 @@ final class ChaosCommand extends Verb {
 
     private ChaosPlan plan() {
         return new ChaosPlan(
+                switches.mode(),
                 seed == null ? new SplittableRandom().nextLong() : seed,
                 Duration.ofNanos((long) (minutes * 60e9)),
                 every,

@@ -92,6 +92,11 @@ final class ChaosMembers implements AutoCloseable {
                 Integer.toString(plan.concurrency()),
                 "--work",
                 plan.work().toNanos() / 1_000 + "us"));
+        if (plan.mode() == ChaosPlan.Mode.EXACTLY_ONCE) {
+            // The same in each life: the next one ends what a killed one has left open.
+            verb.add("--transactional-id");
+            verb.add("chaos-" + number);
+        }
         if (plan.hasPassing()) {
             verb.add("--passing");
         }

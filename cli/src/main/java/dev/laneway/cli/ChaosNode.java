@@ -101,7 +101,11 @@ record ChaosNode(int id, int controllerPort, int brokerPort, List<Integer> clien
                 "min.insync.replicas",
                 Integer.toString(plan.inSyncReplicas()),
                 "offsets.topic.replication.factor",
-                replicas);
+                replicas,
+                "transaction.state.log.replication.factor",
+                replicas,
+                "transaction.state.log.min.isr",
+                Integer.toString(plan.inSyncReplicas()));
     }
 
     private static Properties common() {

@@ -2,12 +2,14 @@ package dev.laneway.cli;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * What a chaos run does. Immutable.
  *
+ * @param mode what is promised of the records
  * @param seed draws the faults
  * @param duration how long records are produced and faults are made
  * @param every the mean time between two faults
@@ -18,6 +20,7 @@ import java.util.Set;
  * @param properties Kafka properties of the members' consumers
  */
 record ChaosPlan(
+        Mode mode,
         long seed,
         Duration duration,
         Duration every,
@@ -30,6 +33,18 @@ record ChaosPlan(
         Duration work,
         int concurrency,
         Map<String, String> properties) {
+    /** What members are. */
+    enum Mode {
+        AT_LEAST_ONCE,
+        /** Copies and progress in transactions. */
+        EXACTLY_ONCE;
+
+        /** As in reports: exactly_once. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     static final String TOPIC = "chaos-in";
     static final String COPIES = "chaos-out";
     /** The input that is deleted and created again. */
@@ -40,6 +55,8 @@ record ChaosPlan(
 
     /** Where Kafka keeps the offsets of groups. */
     private static final String OFFSETS = "__consumer_offsets";
+
+    private static final String TRANSACTIONS = "__transaction_state";
 
     /** The session of a member: after so long without a heartbeat its partitions are given to others. */
     static final Duration SESSION = Duration.ofSeconds(6);
@@ -71,7 +88,10 @@ record ChaosPlan(
 
     /** All topics that the members use, and that stay. */
     List<String> allTopics() {
-        return List.of(TOPIC, COPIES, OFFSETS);
+        return switch (mode) {
+            case AT_LEAST_ONCE -> List.of(TOPIC, COPIES, OFFSETS);
+            case EXACTLY_ONCE -> List.of(TOPIC, COPIES, OFFSETS, TRANSACTIONS);
+        };
     }
 
     /** Replicas of a partition. */

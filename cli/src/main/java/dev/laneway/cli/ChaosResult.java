@@ -58,6 +58,7 @@ record ChaosResult(
     Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("fine", isFine());
+        json.put("mode", plan.mode().label());
         json.put("seed", plan.seed());
         json.put("minutes", Round.to3(plan.duration().toNanos() / 60e9));
         json.put("brokers", plan.brokers());
@@ -81,6 +82,7 @@ record ChaosResult(
         json.put("duplicates_lost", audit.explained(ChaosAudit.Why.LOST));
         json.put("duplicates_drain_limit", audit.explained(ChaosAudit.Why.DRAIN_LIMIT));
         json.put("duplicates_failed_commit", audit.explained(ChaosAudit.Why.FAILED_COMMIT));
+        json.put("duplicates_aborted", audit.explained(ChaosAudit.Why.ABORTED));
         for (Findings.Kind kind : Findings.Kind.values()) {
             json.put(kind.label(), findings.count(kind));
         }
@@ -114,7 +116,8 @@ record ChaosResult(
                 Text.count(duplicates()) + ": " + Text.count(audit.explained(ChaosAudit.Why.KILLED)) + " of killed, "
                         + Text.count(audit.explained(ChaosAudit.Why.LOST)) + " of lost, "
                         + Text.count(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)) + " by the drain limit, "
-                        + Text.count(audit.explained(ChaosAudit.Why.FAILED_COMMIT)) + " by a failed commit");
+                        + Text.count(audit.explained(ChaosAudit.Why.FAILED_COMMIT)) + " by a failed commit, "
+                        + Text.count(audit.explained(ChaosAudit.Why.ABORTED)) + " by transactions that were not committed");
         row.accept("commits checked", Text.count(audit.commits()));
         for (Findings.Kind kind : Findings.Kind.values()) {
             row.accept(kind.label().replace('_', ' '), Text.count(findings.count(kind)));

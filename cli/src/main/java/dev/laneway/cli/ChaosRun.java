@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Lets members consume from a cluster while both are hurt, then checks every record. {@link #run} is called once. */
@@ -37,9 +36,6 @@ final class ChaosRun {
         this.stop = stop;
     }
 
-    /** What came of the part before the audit. */
-    private record Played(ChaosFaults faults, long produced, long loadedMicros, boolean stalled, boolean allEnded) {}
-
     /** Returns null when it was stopped before its end: half a run says nothing. */
     @Nullable
     ChaosResult run() throws InterruptedException {
@@ -53,8 +49,12 @@ final class ChaosRun {
             try (Cluster cluster = Cluster.connect(config, START_LIMIT);
                     ChaosMembers members = new ChaosMembers(plan, directory, bootstraps(brokers, network))) {
                 prepare(cluster, brokers);
-                Played played = play(config, brokers, members, network, chance);
-                return played == null ? null : audit(config, cluster, members, played, start);
+                ChaosCheck.Played played = play(config, brokers, members, network, chance, start);
+                if (played == null) {
+                    return null;
+                }
+                text.println("Checking " + Text.count(played.produced()) + " records");
+                return new ChaosCheck(plan, config, cluster).result(played);
             }
         }
     }
@@ -80,12 +80,13 @@ final class ChaosRun {
         }
     }
 
-    private @Nullable Played play(
+    private ChaosCheck.@Nullable Played play(
             Map<String, Object> config,
             ChaosBrokers brokers,
             ChaosMembers members,
             ChaosNetwork network,
-            SplittableRandom chance)
+            SplittableRandom chance,
+            long start)
             throws InterruptedException {
         Map<String, Object> producing = new HashMap<>(config);
         // Longer than any fault: what the producer gives up nobody could check.
@@ -121,7 +122,8 @@ final class ChaosRun {
             boolean allEnded = members.terminateAll(END_LIMIT);
             members.close();
             faults.buryAll();
-            return new Played(faults, produced, loadedMicros, stalled, allEnded);
+            return new ChaosCheck.Played(
+                    log, faults.failures(), members.lives(), produced, loadedMicros, stalled, allEnded, start);
         } finally {
             enough.request();
         }
@@ -199,45 +201,5 @@ final class ChaosRun {
             }
         }
         return false;
-    }
-
-    private ChaosResult audit(
-            Map<String, Object> config, Cluster cluster, ChaosMembers members, Played played, long start) {
-        text.println("Checking " + Text.count(played.produced()) + " records");
-        boolean committed = cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions())
-                && (!plan.hasPassing()
-                        || cluster.isAllCommitted(
-                                ChaosPlan.GROUP, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS));
-        Map<TopicPartition, Long> ends = cluster.endOffsets(ChaosPlan.TOPIC, plan.partitions());
-        SourceLog source = new SourceLog(ends);
-        TopicReader.read(config, ends, source::add);
-        Findings findings = new Findings();
-        ChaosAudit audit = new ChaosAudit(source, played.faults().log().faults(), findings);
-        members.lives().forEach(audit::replay);
-        audit.finish();
-        CopiesAudit copies = new CopiesAudit(source, audit, findings);
-        TopicReader.read(config, cluster.endOffsets(ChaosPlan.COPIES, plan.partitions()), copies::add);
-        copies.finish();
-        PassingAudit passing = new PassingAudit(played.faults().log().faults(), played.loadedMicros(), findings);
-        if (plan.hasPassing()) {
-            members.lives().forEach(passing::replay);
-            TopicReader.read(
-                    config, cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS), passing::add);
-            passing.finish();
-        }
-        return new ChaosResult(
-                plan,
-                Duration.ofNanos(System.nanoTime() - start),
-                played.produced(),
-                source.faults(played.produced()),
-                played.faults().log().counts(),
-                audit,
-                copies.copies(),
-                passing.records(),
-                findings,
-                committed,
-                played.stalled(),
-                played.allEnded(),
-                played.faults().failures());
     }
 }

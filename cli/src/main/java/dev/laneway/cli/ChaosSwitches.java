@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** The options of {@link ChaosCommand} that name faults. */
+/** The options of {@link ChaosCommand} that name faults, and what members are. */
 final class ChaosSwitches {
     @Option(names = "--kill-brokers", description = "Kill brokers, and end others orderly.")
     private boolean killBrokers;
@@ -30,6 +30,15 @@ final class ChaosSwitches {
             names = "--delete-topic",
             description = "Let members read a second topic too, delete it under load, and create it again.")
     private boolean deleteTopic;
+
+    @Option(
+            names = "--exactly-once",
+            description = "Members write copies and progress in transactions; each record must have one copy.")
+    private boolean exactlyOnce;
+
+    ChaosPlan.Mode mode() {
+        return exactlyOnce ? ChaosPlan.Mode.EXACTLY_ONCE : ChaosPlan.Mode.AT_LEAST_ONCE;
+    }
 
     /** The faults that are made: those that were named, or all that so many brokers allow. */
     Set<Fault.Kind> kinds(int brokers) {

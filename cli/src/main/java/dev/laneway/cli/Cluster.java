@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -25,6 +26,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -150,13 +152,23 @@ public final class Cluster implements AutoCloseable {
 
     /** The offset that the next record of each partition gets. */
     public Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
+        return endOffsets(topic, partitions, IsolationLevel.READ_UNCOMMITTED);
+    }
+
+    /** How far a reader of committed records gets: up to the first open transaction. */
+    Map<TopicPartition, Long> stableEndOffsets(String topic, int partitions) {
+        return endOffsets(topic, partitions, IsolationLevel.READ_COMMITTED);
+    }
+
+    private Map<TopicPartition, Long> endOffsets(String topic, int partitions, IsolationLevel isolation) {
         Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {
             request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
         Map<TopicPartition, ListOffsetsResultInfo> answer = get(
-                "read the end offsets of " + topic, admin.listOffsets(request).all());
+                "read the end offsets of " + topic,
+                admin.listOffsets(request, new ListOffsetsOptions(isolation)).all());
         answer.forEach((partition, info) -> ends.put(partition, info.offset()));
         return ends;
     }

@@ -7,9 +7,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Checks the output of a chaos run against its input and against what the members have noted: no record is without a
- * copy, none has more copies than it was handled, and a member's copies of a key stand in order. Not thread-safe.
+ * copy, none has more copies than it was handled, and a member's copies of a key stand in order; with exactly-once each record has one copy that is
+ * committed, and those of a key stand in order. Not thread-safe.
  */
 final class CopiesAudit {
+    private final boolean exactlyOnce;
     private final SourceLog source;
     private final ChaosAudit runs;
     private final Findings findings;
@@ -24,7 +26,8 @@ final class CopiesAudit {
 
     private long copies;
 
-    CopiesAudit(SourceLog source, ChaosAudit runs, Findings findings) {
+    CopiesAudit(ChaosPlan.Mode mode, SourceLog source, ChaosAudit runs, Findings findings) {
+        this.exactlyOnce = mode == ChaosPlan.Mode.EXACTLY_ONCE;
         this.source = source;
         this.runs = runs;
         this.findings = findings;
@@ -48,6 +51,10 @@ final class CopiesAudit {
         copies++;
         counts[partition][Math.toIntExact(offset)]++;
         String record = partition + "@" + offset;
+        if (exactlyOnce) {
+            addTheOnly(partition, offset, record);
+            return;
+        }
         int times = times(partition, Math.toIntExact(offset), member.intern(), record);
         if (times > runs.runs(partition, offset, member)) {
             findings.add(
@@ -58,6 +65,18 @@ final class CopiesAudit {
         // A member that has lost the partition and got it again begins again where the group's commit stands.
         if (before != null && before > offset && runs.tenures(partition, member) < 2) {
             findings.add(Findings.Kind.WRONG_COPIES, record + " by " + member + " after " + before + " of its key");
+        }
+    }
+
+    /** With exactly-once, whoever made the copies: there is one, and those of a key stand in order. */
+    private void addTheOnly(int partition, long offset, String record) {
+        int times = counts[partition][Math.toIntExact(offset)];
+        if (times > 1) {
+            findings.add(Findings.Kind.WRONG_COPIES, record + " has " + times + " committed copies");
+        }
+        Long before = latest.put(String.valueOf(source.key(partition, offset)), offset);
+        if (before != null && before > offset) {
+            findings.add(Findings.Kind.WRONG_COPIES, record + " is committed after " + before + " of its key");
         }
     }
 

@@ -34,7 +34,9 @@ final class Findings {
         /** A commit or the start of an owner lies before what was confirmed earlier. */
         COMMITS_BACK,
         /** A partition stood still while another topic was deleted and nothing else was wrong. */
-        STANDSTILLS;
+        STANDSTILLS,
+        /** A transaction stays open after all members have ended, and holds up those who read what is committed. */
+        OPEN_TRANSACTIONS;
 
         /** As in reports: order_violations. */
         String label() {

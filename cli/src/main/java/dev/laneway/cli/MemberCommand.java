@@ -4,6 +4,7 @@ import dev.laneway.Backoff;
 import dev.laneway.CommitMode;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Laneway;
+import dev.laneway.LanewayBuilder;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
 import dev.laneway.RebalanceListener;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,6 +54,9 @@ final class MemberCommand extends Verb {
 
     @Option(names = "--work", paramLabel = "TIME", required = true, description = "How long a handler takes, mean.")
     private Duration work = Duration.ZERO;
+
+    @Option(names = "--transactional-id", paramLabel = "ID", description = "Process exactly-once, by this name.")
+    private @Nullable String transactionalId;
 
     @Option(names = "--passing", description = "Read the topic that is deleted and created again, too.")
     private boolean passing;
@@ -97,6 +102,9 @@ final class MemberCommand extends Verb {
                 ConsumerConfig.GROUP_ID_CONFIG, ChaosPlan.GROUP,
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false"));
         config.putAll(connection.kafkaConfig(Connection.LOCAL));
+        if (transactionalId != null) {
+            config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        }
         if (!"consumer".equalsIgnoreCase(String.valueOf(config.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG)))) {
             config.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, Math.toIntExact(ChaosPlan.SESSION.toMillis()));
             config.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
@@ -109,17 +117,22 @@ final class MemberCommand extends Verb {
                 // As in the producer that the engine would make.
                 ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
                 1);
-        return Laneway.consumer(
-                        config,
-                        () -> witness.of(
-                                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())))
-                .producer(() -> witness.of(
-                        new KafkaProducer<>(producerConfig, new ByteArraySerializer(), new ByteArraySerializer())))
+        LanewayBuilder<byte[], byte[]> builder = Laneway.consumer(
+                config,
+                () -> witness.of(
+                        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())));
+        if (transactionalId == null) {
+            builder.commit(CommitMode.async(COMMIT_INTERVAL))
+                    .producer(() -> witness.of(
+                            new KafkaProducer<>(producerConfig, new ByteArraySerializer(), new ByteArraySerializer())));
+        } else {
+            builder.exactlyOnce(transactionalId); // The engine makes its producers itself, so nobody stands between.
+        }
+        return builder
                 .subscribe(passing ? List.of(ChaosPlan.TOPIC, ChaosPlan.PASSING) : List.of(ChaosPlan.TOPIC))
                 .name(name)
                 .ordering(Ordering.KEY)
                 .concurrency(concurrency)
-                .commit(CommitMode.async(COMMIT_INTERVAL))
                 .onFailure(
                         FailurePolicy.retry(Backoff.exponential(BACKOFF, LONGEST_BACKOFF), Consumption.Setup.FOR_EVER))
                 .drainLimit(ChaosPlan.DRAIN_LIMIT)

@@ -77,6 +77,27 @@ class ChaosTest {
 
     @Test
     @Execution(ExecutionMode.SAME_THREAD)
+    @DisplayName("B18 members that process exactly-once are killed: each record has one committed copy, in key order")
+    void survivesExactlyOnce() throws Exception {
+        JsonNode report = brief("--exactly-once");
+        assertThat(report.get("mode").asText()).isEqualTo("exactly_once");
+        assertThat(report.get("copies").asLong())
+                .isEqualTo(report.get("records").asLong());
+    }
+
+    /** Fifteen seconds on one broker, in which members are killed and ended. */
+    private static JsonNode brief(String mode) throws Exception {
+        Cli cli = Cli.run(
+                "chaos", mode, "--kill-members", "--minutes", "0.25", "--every", "3s", "--rate", "200", "--brokers",
+                "1", "--members", "2", "--json", "-");
+        assertThat(cli.code()).as(cli.err() + cli.out()).isZero();
+        JsonNode report = new ObjectMapper().readTree(cli.out());
+        assertThat(report.get("records").asLong()).isGreaterThan(1_000);
+        return report;
+    }
+
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
     @DisplayName("SIGTERM in the middle ends it with 1, and all its brokers and members with it")
     void endsItsChildren() throws Exception {
         try (Child chaos = Child.start(directory, "chaos", "--every", "1h", "--brokers", "1", "--members", "2")) {
