@@ -13,6 +13,7 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.security.authenticator.CredentialCache;
 import org.apache.kafka.common.security.scram.ScramCredential;
 import org.apache.kafka.image.MetadataImage;
+import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class BrokerNode {
 
     /** For handing leadership over. A broker that cannot within this time ends without. */
     private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(10);
+
+    private static final KafkaMetricsGroup LOG_MANAGER = new KafkaMetricsGroup("kafka.log", "LogManager");
 
     private final int id;
     private final Listeners listeners;
@@ -108,7 +111,7 @@ final class BrokerNode {
         BrokerServer stopping = running();
         server = null;
         stopping.shutdown(HANDOVER_LIMIT);
-        LateConnections.close(stopping.socketServer());
+        ended(stopping);
         listeners.hold();
     }
 
@@ -126,7 +129,7 @@ final class BrokerNode {
             CrashFiles atCrash = CrashFiles.read(directory);
             abandon(killed);
             killed.shutdown(Duration.ZERO);
-            LateConnections.close(killed.socketServer());
+            ended(killed);
             atCrash.restore();
         } catch (IOException e) {
             throw new UncheckedIOException(
@@ -142,7 +145,7 @@ final class BrokerNode {
         if (closing != null) {
             abandon(closing);
             closing.shutdown(Duration.ZERO);
-            LateConnections.close(closing.socketServer());
+            ended(closing);
         }
     }
 
@@ -158,6 +161,13 @@ final class BrokerNode {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while node " + id + " was ending", e);
         }
+    }
+
+    /** Takes away what a server leaves in a process that lives on. */
+    private void ended(BrokerServer broker) {
+        LateConnections.close(broker.socketServer());
+        // Kafka 4.3 forgets to remove this gauge, which holds the whole broker in memory.
+        LOG_MANAGER.removeMetric("LogDirectoryCordoned", Map.of("logDirectory", directory.toString()));
     }
 
     private BrokerServer running() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.yammer.metrics.core.MetricName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,8 +12,10 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.kafka.server.metrics.KafkaYammerMetrics;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +76,24 @@ class EmbeddedKafkaTracesTest {
                 .hasMessageContaining("node 1 did not start");
         await().atMost(Duration.ofSeconds(5))
                 .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
+    }
+
+    @Test
+    @DisplayName("no metric of a broker that has ended is left that would keep it in memory")
+    void closeLeavesNoMetric() {
+        EmbeddedKafka kafka = EmbeddedKafka.start();
+        String directory = kafka.directory().toString();
+        assertThat(metrics()).anyMatch(name -> name.contains(directory));
+
+        kafka.close();
+
+        assertThat(metrics()).noneMatch(name -> name.contains(directory));
+    }
+
+    private static List<String> metrics() {
+        return KafkaYammerMetrics.defaultRegistry().allMetrics().keySet().stream()
+                .map(MetricName::getMBeanName)
+                .toList();
     }
 
     @Test
