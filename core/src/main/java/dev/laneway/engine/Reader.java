@@ -1,12 +1,10 @@
 package dev.laneway.engine;
 
 import dev.laneway.RecordDeserializationException;
-import java.nio.ByteBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
-import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,23 +31,45 @@ public final class Reader<K, V> {
         this.keys = keys;
         this.values = values;
         this.unreadable = unreadable;
-        this.identity = unreadable == null
-                && keys.getClass() == ByteArrayDeserializer.class
-                && values.getClass() == ByteArrayDeserializer.class;
+        this.identity =
+                keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
     /** The record in the user's types; throws a {@link RecordDeserializationException} when it has none. */
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].
     public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
-        if (identity) {
-            return (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw;
+        UnreadableRecords row = unreadable;
+        if (row == null) {
+            return identity ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw : readOnce(raw);
         }
-        Headers headers = unreadable == null ? raw.headers() : new OwnHeaders(raw.headers());
+        ConsumerRecord<K, V> read = identity
+                ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>)
+                        new OwnRecord<>(raw, raw.key(), raw.key(), raw.value(), raw.value(), raw.headers())
+                : readForHandler(raw);
+        row.read(raw.topic());
+        return read;
+    }
+
+    private ConsumerRecord<K, V> readOnce(ConsumerRecord<byte[], byte[]> raw) {
+        Headers headers = raw.headers();
+        return record(
+                raw,
+                part(keys, raw, headers, raw.key(), true),
+                part(values, raw, headers, raw.value(), false),
+                headers);
+    }
+
+    private ConsumerRecord<K, V> readForHandler(ConsumerRecord<byte[], byte[]> raw) {
+        Headers headers = new OwnHeaders(raw.headers());
         K key = part(keys, raw, headers, raw.key(), true);
         V value = part(values, raw, headers, raw.value(), false);
-        if (unreadable != null) {
-            unreadable.read(raw.topic());
-        }
+        // Only where one hands out the record's own array, which a handler may write to.
+        return OwnRecord.isView(key, raw.key()) || OwnRecord.isView(value, raw.value())
+                ? new OwnRecord<>(raw, key, raw.key(), value, raw.value(), headers)
+                : record(raw, key, value, headers);
+    }
+
+    private static <K, V> ConsumerRecord<K, V> record(ConsumerRecord<?, ?> raw, K key, V value, Headers headers) {
         return new ConsumerRecord<>(
                 raw.topic(),
                 raw.partition(),
@@ -66,7 +86,7 @@ public final class Reader<K, V> {
     }
 
     @SuppressWarnings("NullAway") // A null key or value is null in the user's types too, as in Kafka's own consumer.
-    private <T> T part(
+    private static <T> T part(
             Deserializer<T> deserializer,
             ConsumerRecord<byte[], byte[]> raw,
             Headers headers,
@@ -76,22 +96,10 @@ public final class Reader<K, V> {
             return null;
         }
         try {
-            T read = deserializer.deserialize(raw.topic(), headers, bytes);
-            // Only where it hands out the record's own array, which a handler may write to.
-            return unreadable != null && isSame(read, bytes)
-                    ? deserializer.deserialize(raw.topic(), headers, bytes.clone())
-                    : read;
+            return deserializer.deserialize(raw.topic(), headers, bytes);
         } catch (Throwable failure) {
             throw new RecordDeserializationException(
                     raw.topic() + "-" + raw.partition() + "@" + raw.offset(), key, failure);
         }
-    }
-
-    /** Whether what was read is the array, or a view of it: not whether it is equal. */
-    @SuppressWarnings({"ReferenceEquality", "ByteBufferBackingArray"})
-    private static boolean isSame(@Nullable Object read, byte[] bytes) {
-        return read == bytes
-                || (read instanceof ByteBuffer buffer && buffer.hasArray() && buffer.array() == bytes)
-                || (read instanceof Bytes wrapped && wrapped.get() == bytes);
     }
 }
