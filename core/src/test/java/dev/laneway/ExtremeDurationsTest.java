@@ -5,7 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.laneway.stream.Control;
 import dev.laneway.stream.Source;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.SubmissionPublisher;
@@ -15,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits that no clock can count to. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
@@ -66,6 +73,49 @@ class ExtremeDurationsTest {
             assertThat(drained.toCompletableFuture()).isNotDone();
             answer.complete(1);
             var _ = drained.toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    /** Every option of the builder that is a duration. */
+    private static List<Method> options() {
+        List<Method> options = Arrays.stream(LanewayBuilder.class.getMethods())
+                .filter(method -> Arrays.equals(method.getParameterTypes(), new Class<?>[] {Duration.class}))
+                .toList();
+        assertThat(options).hasSizeGreaterThanOrEqualTo(8);
+        return options;
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    @DisplayName("B128 every option of a consumer: one that is too long or too short is refused, any other works")
+    void option(Method option) throws Exception {
+        stage.load(10, i -> "key-" + i);
+        for (Duration value : List.of(FOR_EVER, Checks.LONGEST, Duration.ofNanos(1), Duration.ZERO, LONG_AGO)) {
+            Stage own = stage.withGroupOfItsOwn();
+            Journal journal = new Journal();
+            // So that limits which must be shorter than this may be long.
+            LanewayBuilder<String, String> builder = own.consumer(Map.of("max.poll.interval.ms", Integer.MAX_VALUE));
+            Laneway laneway;
+            try {
+                option.invoke(builder, value);
+                laneway = builder.process(journal.note(record -> {}));
+            } catch (ConfigurationException refused) {
+                assertThat(refused).hasMessageContaining(option.getName());
+                continue;
+            } catch (InvocationTargetException failed) {
+                assertThat(failed.getCause())
+                        .isInstanceOf(ConfigurationException.class)
+                        .hasMessageContaining(option.getName());
+                continue;
+            }
+            if (value.equals(Checks.LONGEST)) {
+                await().atMost(LIMIT).until(() -> journal.size() == 10 && own.isCommittedToEnd());
+            }
+            // With a limit of a nanosecond attempts or calls may fail, but in no other way than by that.
+            laneway.close(Duration.ofSeconds(10));
+            assertThat(laneway.failure().orElse(new ConfigurationException("", "", "", "")))
+                    .isInstanceOf(LanewayException.class);
+            assertThat(laneway.state().isTerminal()).isTrue();
         }
     }
 }

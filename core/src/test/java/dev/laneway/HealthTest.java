@@ -9,14 +9,19 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +91,34 @@ class HealthTest {
             stage.load(1_000, i -> "key-" + i);
             await().atMost(LIMIT).until(() -> lag(laneway) == 1_000);
             gate.get().countDown();
+        }
+    }
+
+    @Test
+    @DisplayName("B128 however often snapshots are taken, the client is asked where logs end about once a second")
+    void questions() {
+        Stage stage = Stage.of(70);
+        AtomicInteger questions = new AtomicInteger();
+        Map<String, Object> config = stage.config(Map.of("enable.auto.commit", false));
+        Supplier<KafkaConsumer<byte[], byte[]>> counting =
+                () -> new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()) {
+                    @Override
+                    public OptionalLong currentLag(TopicPartition partition) {
+                        questions.incrementAndGet();
+                        return super.currentLag(partition);
+                    }
+                };
+        try (Laneway laneway = stage.strings(Laneway.consumer(config, counting)).process(_ -> {})) {
+            await().atMost(LIMIT).until(() -> laneway.assignment().size() == 70);
+            int before = questions.get();
+            long since = System.nanoTime();
+            await().pollInterval(Duration.ofMillis(5)).atMost(LIMIT).until(() -> {
+                stage.load(1, i -> "key"); // So that the owner takes turns.
+                laneway.snapshot();
+                return System.nanoTime() - since > 3_000_000_000L;
+            });
+            long seconds = 2 + (System.nanoTime() - since) / 1_000_000_000;
+            assertThat(questions.get() - before).isBetween(70, (int) (70 * seconds));
         }
     }
 

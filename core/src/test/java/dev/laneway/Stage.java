@@ -50,6 +50,11 @@ final class Stage {
         return stage;
     }
 
+    /** The same topic, read by another group. */
+    Stage withGroupOfItsOwn() {
+        return new Stage(kafka, topic, "group-" + NUMBER.incrementAndGet());
+    }
+
     TopicPartition partition(int number) {
         return new TopicPartition(topic, number);
     }

@@ -27,6 +27,10 @@ final class Consumption {
     static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
 
     private static final Duration LOOK = Duration.ofMillis(50);
+    /** A look at many partitions takes long; it may take this share of the time at most. */
+    private static final int LOOKS_SHARE = 50;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final Map<String, Object> kafkaConfig;
     private final Setup setup;
@@ -139,7 +143,9 @@ final class Consumption {
 
     private String awaitEnd(Laneway running, Stop stop, Cluster cluster, HeapPeak heap) throws InterruptedException {
         Idleness idle = new Idleness(() -> cluster.isSharedOut(group(), setup.topics()));
-        while (!stop.await(LOOK)) {
+        Duration pause = LOOK;
+        while (!stop.await(pause)) {
+            long since = System.nanoTime();
             heap.look();
             if (running.state().isTerminal()) {
                 return "failure";
@@ -151,8 +157,15 @@ final class Consumption {
             if (setup.idleExit() != null && idle.lasts(snapshot, attempts.sum(), setup.idleExit())) {
                 return "idle";
             }
+            pause = pauseAfter(System.nanoTime() - since);
         }
         return "signal";
+    }
+
+    /** How long to wait after a look that took so long. */
+    static Duration pauseAfter(long lookNanos) {
+        Duration share = Duration.ofNanos(lookNanos * LOOKS_SHARE);
+        return share.compareTo(LOOK) < 0 ? LOOK : share.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : share;
     }
 
     /** Records that are done, whatever became of them. */

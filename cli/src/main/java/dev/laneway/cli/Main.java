@@ -53,9 +53,18 @@ public final class Main {
         }
     }
 
-    /** Runs a verb; returns the exit code. */
+    /** Runs a verb; returns the exit code. A verb whose output was lost has failed: a print stream throws nothing. */
     static int run(Verb.Streams streams, String... args) {
-        return commandLine(streams).execute(args);
+        int code = commandLine(streams).execute(args);
+        boolean isOutLost = streams.out().checkError(); // Both flush.
+        boolean isErrLost = streams.err().checkError();
+        if (code == FINE && (isOutLost || isErrLost)) {
+            streams.err()
+                    .println("laneway: some output is lost: standard output or standard error takes no more; is its"
+                            + " disk full, or its reader gone?");
+            return FAILED;
+        }
+        return code;
     }
 
     static CommandLine commandLine(Verb.Streams streams) {

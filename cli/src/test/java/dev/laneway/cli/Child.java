@@ -24,7 +24,11 @@ final class Child implements AutoCloseable {
     }
 
     static Child start(Path directory, String... args) throws IOException {
-        Path out = Files.createTempFile(directory, args[0], ".out");
+        return start(directory, Files.createTempFile(directory, args[0], ".out"), List.of(), args);
+    }
+
+    /** As {@link #start(Path, String...)}, with options for its JVM, and with standard output to this file. */
+    static Child start(Path directory, Path out, List<String> jvm, String... args) throws IOException {
         Path err = Files.createTempFile(directory, args[0], ".err");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -34,6 +38,7 @@ final class Child implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
+        command.addAll(1, jvm);
         command.addAll(List.of(args));
         return new Child(
                 new ProcessBuilder(command)
@@ -81,7 +86,7 @@ final class Child implements AutoCloseable {
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return Files.isRegularFile(file) ? Files.readString(file) : ""; // A device has no end.
         } catch (IOException unreadable) {
             throw new AssertionError(unreadable);
         }

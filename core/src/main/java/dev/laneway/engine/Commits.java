@@ -48,7 +48,7 @@ final class Commits {
     private final GroupNews groupNews;
     private final Consumer<Throwable> fail;
     private boolean again;
-    private int metadataLimit = OffsetMap.DEFAULT_LIMIT;
+    private int metadataLimit;
     private volatile long failingSinceNanos = NOT_FAILING;
 
     Commits(
@@ -60,6 +60,7 @@ final class Commits {
             Duration limit,
             Duration refresh,
             boolean once,
+            int metadataLimit,
             Patience patience,
             Consumer<Throwable> fail) {
         this.host = host;
@@ -72,6 +73,7 @@ final class Commits {
         this.refresh = new Refresh(host, refresh);
         this.requests = new Requests(host);
         this.once = once;
+        this.metadataLimit = metadataLimit;
         this.groupNews = new GroupNews(once);
         this.patience = patience;
         this.fail = fail;
@@ -416,10 +418,8 @@ final class Commits {
     }
 
     /**
-     * The broker refused that much metadata: less from now on, down to none. False, and the consumer stops, where even
-     * that was too much: then it is a stream's own.
-     *
-     * @param setting the broker's, that is too low
+     * The broker refused that much metadata, by this setting: less from now on, down to none. False, and the consumer
+     * stops, where there is no map that could be shorter: then it is a stream's own, or even the offset is too much.
      */
     boolean shrink(String setting, Exception failure) {
         if (metadataLimit == 0) {
@@ -431,9 +431,9 @@ final class Commits {
         }
         metadataLimit /= 2;
         log.error(
-                "the broker refused a commit's metadata: {} is too low for {} characters. What Laneway itself writes"
-                        + " there, the map of what is done, has at most {} from now on, so a restart may repeat more"
-                        + " records; a stream's own metadata is not shortened. Raise it on the brokers",
+                "the broker refused a commit's metadata: {} is too low for {} characters. What Laneway writes there,"
+                        + " the map of what is done, has at most {} from now on, so a restart may repeat more records:"
+                        + " raise it on the brokers",
                 setting,
                 metadataLimit * 2,
                 metadataLimit,

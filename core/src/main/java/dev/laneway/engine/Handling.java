@@ -29,6 +29,11 @@ public sealed interface Handling {
     /** Reads values. */
     Deserializer<?> values();
 
+    /** Whether commits carry metadata of the user's own, which nobody may shorten, instead of Laneway's map. */
+    default boolean hasOwnMetadata() {
+        return false;
+    }
+
     /** One record at a time, done when the handler returns. */
     record Plain<K, V>(Deserializer<K> keys, Deserializer<V> values, RecordHandler<K, V> handler) implements Handling {}
 
@@ -98,6 +103,11 @@ public sealed interface Handling {
             boolean isAcknowledged() {
                 return this == COMMITTABLE || this == NOTED || this == TRANSACTIONAL;
             }
+        }
+
+        @Override
+        public boolean hasOwnMetadata() {
+            return kind == Kind.NOTED;
         }
 
         @Override

@@ -120,6 +120,7 @@ record Parts(
                 limit,
                 options.commitRefresh(),
                 plan.consumerProtocol(),
+                handling.hasOwnMetadata() ? 0 : OffsetMap.DEFAULT_LIMIT,
                 patience("a commit", host, options, plan),
                 failure -> inbox.add(new Event.Failed(failure)));
         Committer committer = committer(

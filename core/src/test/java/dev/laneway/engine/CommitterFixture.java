@@ -43,6 +43,7 @@ final class CommitterFixture {
                 Duration.ofSeconds(5),
                 REFRESH,
                 once,
+                OffsetMap.DEFAULT_LIMIT,
                 new Patience(
                         "a commit",
                         Duration.ZERO,

@@ -45,7 +45,8 @@ final class Storage {
             }
             return storage;
         } catch (IOException e) {
-            throw new UncheckedIOException("directory " + directory + " of the embedded cluster cannot be used", e);
+            String used = directory == null ? "for temporary files" : directory.toString();
+            throw new UncheckedIOException("directory " + used + " of the embedded cluster cannot be used", e);
         }
     }
 
