@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>could not make its last commit while a fault was in force,
  * </ul>
  *
- * and neither its last confirmed commit nor the commit that the later owner began with names the record. With exactly-once
- * members tell nothing of their commits: a record may be handled again by another owner, and the output says whether it
- * was right.
+ * and neither its last confirmed commit nor the commit that the later owner began with names the record. With
+ * exactly-once members tell nothing of their commits: a record may be handled again by another owner, and the output
+ * says whether it was right.
  */
-final class ChaosAudit {
+final class ChaosAudit implements Runs {
     private final ChaosPlan.Mode mode;
     private final SourceLog source;
     private final List<Fault> faults;
@@ -90,16 +90,22 @@ final class ChaosAudit {
         return ((long) partition << 40) | offset;
     }
 
-    /** How often a member has handled a record to its good end. */
-    int runs(int partition, long offset, String member) {
+    @Override
+    public int runs(int partition, long offset, String member) {
         return (int) tenures(partition, offset).stream()
                 .filter(tenure -> tenure.member.equals(member))
                 .count();
     }
 
-    /** How often a member has had a partition. */
-    int tenures(int partition, String member) {
-        return tenureCounts.getOrDefault(member + " " + partition, 0);
+    /** A member that has lost the partition and got it again begins again where the group's commit stands. */
+    @Override
+    public boolean hasOrder(int partition, String member) {
+        return tenureCounts.getOrDefault(member + " " + partition, 0) < 2;
+    }
+
+    @Override
+    public boolean isGivenUp(int partition, long offset) {
+        return false;
     }
 
     private List<Tenure> tenures(int partition, long offset) {
@@ -152,8 +158,7 @@ final class ChaosAudit {
         return switch (earlier.end) {
             case KILLED, FAILED -> Why.KILLED;
             case LOST -> Why.LOST;
-            case REVOKED ->
-                mode == ChaosPlan.Mode.EXACTLY_ONCE ? Why.ABORTED : whyRevoked(earlier, offset);
+            case REVOKED -> mode == ChaosPlan.Mode.EXACTLY_ONCE ? Why.ABORTED : whyRevoked(earlier, offset);
             case OPEN -> null;
         };
     }
@@ -215,27 +220,10 @@ final class ChaosAudit {
         }
     }
 
-    /** Handlers that came to their good end. */
-    long runs() {
-        return runs;
-    }
-
-    /** How often a partition was assigned. */
-    long assignments() {
-        return tenures.size();
-    }
-
-    /** How often a member lost a partition without giving it up. */
-    long lostPartitions() {
-        return tenures.stream().filter(tenure -> tenure.end == Tenure.End.LOST).count();
-    }
-
-    /** Commits that were checked, one for each partition in them. */
-    long commits() {
-        return commits;
-    }
-
-    long explained(Why why) {
-        return explained.getOrDefault(why, 0L);
+    @Override
+    public Account account() {
+        long lost =
+                tenures.stream().filter(tenure -> tenure.end == Tenure.End.LOST).count();
+        return new Account(tenures.size(), lost, commits, runs, 0, explained);
     }
 }

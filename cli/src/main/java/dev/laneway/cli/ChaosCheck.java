@@ -41,20 +41,17 @@ final class ChaosCheck {
 
     ChaosResult result(Played played) {
         boolean committed = isAllCommitted();
-        List<Fault> faults = played.log().faults();
         Map<TopicPartition, Long> ends = cluster.endOffsets(ChaosPlan.TOPIC, plan.partitions());
         SourceLog source = new SourceLog(ends);
         TopicReader.read(config, ends, source::add);
-        ChaosAudit audit = new ChaosAudit(plan.mode(), source, faults, findings);
-        played.lives().forEach(audit::replay);
-        audit.finish();
+        Runs audit = audit(source, played.log().faults(), played.lives());
         return new ChaosResult(
                 plan,
                 Duration.ofNanos(System.nanoTime() - played.startNanos()),
                 played.produced(),
                 source.faults(played.produced()),
                 played.log().counts(),
-                audit,
+                audit.account(),
                 copies(source, audit),
                 passingRecords(played),
                 findings,
@@ -64,14 +61,30 @@ final class ChaosCheck {
                 played.failures());
     }
 
+    private Runs audit(SourceLog source, List<Fault> faults, List<ChaosMembers.Life> lives) {
+        if (plan.mode() == ChaosPlan.Mode.SHARE) {
+            ShareAudit audit = new ShareAudit(source, faults, ChaosPlan.DELIVERY_LIMIT, findings);
+            audit.replay(lives);
+            audit.finish();
+            return audit;
+        }
+        ChaosAudit audit = new ChaosAudit(plan.mode(), source, faults, findings);
+        lives.forEach(audit::replay);
+        audit.finish();
+        return audit;
+    }
+
     private boolean isAllCommitted() {
-        return cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions())
-                && (!plan.hasPassing()
-                        || cluster.isAllCommitted(ChaosPlan.GROUP, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS));
+        return isAllCommitted(ChaosPlan.TOPIC, plan.partitions())
+                && (!plan.hasPassing() || isAllCommitted(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS));
+    }
+
+    private boolean isAllCommitted(String topic, int partitions) {
+        return plan.uncommitted(cluster, topic, partitions).values().stream().allMatch(records -> records == 0);
     }
 
     /** Returns how many copies there are. */
-    private long copies(SourceLog source, ChaosAudit audit) {
+    private long copies(SourceLog source, Runs audit) {
         CopiesAudit copies = new CopiesAudit(plan.mode(), source, audit, findings);
         Map<TopicPartition, Long> ends = cluster.endOffsets(ChaosPlan.COPIES, plan.partitions());
         Map<String, Object> reading = new HashMap<>(config);
@@ -108,8 +121,7 @@ final class ChaosCheck {
         PassingAudit passing = new PassingAudit(played.log().faults(), played.loadedMicros(), findings);
         if (plan.hasPassing()) {
             played.lives().forEach(passing::replay);
-            TopicReader.read(
-                    config, cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS), passing::add);
+            TopicReader.read(config, cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS), passing::add);
             passing.finish();
         }
         return passing.records();

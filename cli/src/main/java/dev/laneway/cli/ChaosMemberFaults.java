@@ -61,10 +61,13 @@ final class ChaosMemberFaults {
         dueNanos[number] = down.toNanos();
     }
 
-    /** Beyond its session, so that others take what it holds while it believes to hold it still. */
+    /**
+     * Beyond its session, or beyond the locks of a share group, so that others take what it holds while it believes to
+     * hold it still.
+     */
     private void freeze(int number) {
         Duration down =
-                ChaosFaults.between(chance, ChaosPlan.SESSION, ChaosPlan.SESSION.plus(LONGEST_FREEZE_BEYOND_SESSION));
+                ChaosFaults.between(chance, members.tenure(), members.tenure().plus(LONGEST_FREEZE_BEYOND_SESSION));
         int entry = log.made(
                 Fault.Kind.FREEZE_MEMBER,
                 number,

@@ -26,6 +26,11 @@ final class ChaosMembers implements AutoCloseable {
      * @param endedMicros when it was seen to have ended, since the epoch; when it was killed, for a killed one
      */
     record Life(String name, int member, Path journal, Ending ending, long endedMicros) {
+        /** What the process said. */
+        Path log() {
+            return journal.resolveSibling(name + ".log");
+        }
+
         /** Reads the journal, if the life came so far that it has one. */
         void read(Consumer<Note> notes) {
             if (Files.exists(journal)) {
@@ -96,6 +101,9 @@ final class ChaosMembers implements AutoCloseable {
             // The same in each life: the next one ends what a killed one has left open.
             verb.add("--transactional-id");
             verb.add("chaos-" + number);
+        }
+        if (plan.mode() == ChaosPlan.Mode.SHARE) {
+            verb.add("--share");
         }
         if (plan.hasPassing()) {
             verb.add("--passing");
@@ -205,6 +213,11 @@ final class ChaosMembers implements AutoCloseable {
     /** The last lines of what a life said. */
     String lastWords(Life life) {
         return Jvm.lastWords(directory.resolve(life.name() + ".log"));
+    }
+
+    /** How long a member keeps what it has without a sign of life. */
+    Duration tenure() {
+        return plan.tenure();
     }
 
     int size() {

@@ -105,6 +105,10 @@ record ChaosNode(int id, int controllerPort, int brokerPort, List<Integer> clien
                 "transaction.state.log.replication.factor",
                 replicas,
                 "transaction.state.log.min.isr",
+                Integer.toString(plan.inSyncReplicas()),
+                "share.coordinator.state.topic.replication.factor",
+                replicas,
+                "share.coordinator.state.topic.min.isr",
                 Integer.toString(plan.inSyncReplicas()));
     }
 

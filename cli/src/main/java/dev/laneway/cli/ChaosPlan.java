@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What a chaos run does. Immutable.
@@ -37,7 +38,9 @@ record ChaosPlan(
     enum Mode {
         AT_LEAST_ONCE,
         /** Copies and progress in transactions. */
-        EXACTLY_ONCE;
+        EXACTLY_ONCE,
+        /** Members of a share group. */
+        SHARE;
 
         /** As in reports: exactly_once. */
         String label() {
@@ -57,9 +60,16 @@ record ChaosPlan(
     private static final String OFFSETS = "__consumer_offsets";
 
     private static final String TRANSACTIONS = "__transaction_state";
+    private static final String SHARES = "__share_group_state";
 
     /** The session of a member: after so long without a heartbeat its partitions are given to others. */
     static final Duration SESSION = Duration.ofSeconds(6);
+
+    /** How long the broker locks a record of a share group for a member, as node.properties says. */
+    private static final Duration LOCK = Duration.ofSeconds(15);
+
+    /** How often it hands out a record of a share group: Kafka's default. */
+    static final int DELIVERY_LIMIT = 5;
 
     /** How long a member that gives up partitions lets their handlers end. */
     static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
@@ -91,7 +101,20 @@ record ChaosPlan(
         return switch (mode) {
             case AT_LEAST_ONCE -> List.of(TOPIC, COPIES, OFFSETS);
             case EXACTLY_ONCE -> List.of(TOPIC, COPIES, OFFSETS, TRANSACTIONS);
+            case SHARE -> List.of(TOPIC, COPIES, SHARES);
         };
+    }
+
+    /** How long a member keeps what it has without a sign of life. */
+    Duration tenure() {
+        return mode == Mode.SHARE ? LOCK : SESSION;
+    }
+
+    /** How far the group is from the end of each partition. */
+    Map<TopicPartition, Long> uncommitted(Cluster cluster, String topic, int topicPartitions) {
+        return mode == Mode.SHARE
+                ? cluster.unshared(GROUP, topic, topicPartitions)
+                : cluster.uncommitted(GROUP, topic, topicPartitions);
     }
 
     /** Replicas of a partition. */

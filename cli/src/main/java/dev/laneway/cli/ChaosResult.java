@@ -24,7 +24,7 @@ record ChaosResult(
         long produced,
         long sourceFaults,
         Map<Fault.Kind, Long> faults,
-        ChaosAudit audit,
+        Runs.Account account,
         long copies,
         long passingRecords,
         Findings findings,
@@ -50,7 +50,7 @@ record ChaosResult(
     private long duplicates() {
         long explained = 0;
         for (ChaosAudit.Why why : ChaosAudit.Why.values()) {
-            explained += audit.explained(why);
+            explained += account.explained(why);
         }
         return explained + findings.count(Findings.Kind.UNEXPLAINED_DUPLICATES);
     }
@@ -71,18 +71,19 @@ record ChaosResult(
         for (Fault.Kind kind : Fault.Kind.values()) {
             json.put(kind.label(), made(kind));
         }
-        json.put("assignments", audit.assignments());
-        json.put("lost_partitions", audit.lostPartitions());
-        json.put("commits", audit.commits());
-        json.put("runs", audit.runs());
+        json.put("assignments", account.assignments());
+        json.put("lost_partitions", account.lostPartitions());
+        json.put("commits", account.commits());
+        json.put("runs", account.runs());
         json.put("copies", copies);
         json.put("passing_records", passingRecords);
+        json.put("given_up", account.givenUp());
         json.put("duplicates", duplicates());
-        json.put("duplicates_killed", audit.explained(ChaosAudit.Why.KILLED));
-        json.put("duplicates_lost", audit.explained(ChaosAudit.Why.LOST));
-        json.put("duplicates_drain_limit", audit.explained(ChaosAudit.Why.DRAIN_LIMIT));
-        json.put("duplicates_failed_commit", audit.explained(ChaosAudit.Why.FAILED_COMMIT));
-        json.put("duplicates_aborted", audit.explained(ChaosAudit.Why.ABORTED));
+        json.put("duplicates_killed", account.explained(ChaosAudit.Why.KILLED));
+        json.put("duplicates_lost", account.explained(ChaosAudit.Why.LOST));
+        json.put("duplicates_drain_limit", account.explained(ChaosAudit.Why.DRAIN_LIMIT));
+        json.put("duplicates_failed_commit", account.explained(ChaosAudit.Why.FAILED_COMMIT));
+        json.put("duplicates_aborted", account.explained(ChaosAudit.Why.ABORTED));
         for (Findings.Kind kind : Findings.Kind.values()) {
             json.put(kind.label(), findings.count(kind));
         }
@@ -110,15 +111,20 @@ record ChaosResult(
         row.accept("faults", list.isEmpty() ? "none" : list.toString());
         row.accept(
                 "assignments",
-                Text.count(audit.assignments()) + " of a partition, " + Text.count(audit.lostPartitions()) + " lost");
+                Text.count(account.assignments()) + " of a partition, " + Text.count(account.lostPartitions())
+                        + " lost");
         row.accept(
                 "duplicates",
-                Text.count(duplicates()) + ": " + Text.count(audit.explained(ChaosAudit.Why.KILLED)) + " of killed, "
-                        + Text.count(audit.explained(ChaosAudit.Why.LOST)) + " of lost, "
-                        + Text.count(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)) + " by the drain limit, "
-                        + Text.count(audit.explained(ChaosAudit.Why.FAILED_COMMIT)) + " by a failed commit, "
-                        + Text.count(audit.explained(ChaosAudit.Why.ABORTED)) + " by transactions that were not committed");
-        row.accept("commits checked", Text.count(audit.commits()));
+                Text.count(duplicates()) + ": " + Text.count(account.explained(ChaosAudit.Why.KILLED)) + " of killed, "
+                        + Text.count(account.explained(ChaosAudit.Why.LOST)) + " of lost, "
+                        + Text.count(account.explained(ChaosAudit.Why.DRAIN_LIMIT)) + " by the drain limit, "
+                        + Text.count(account.explained(ChaosAudit.Why.FAILED_COMMIT)) + " by a failed commit, "
+                        + Text.count(account.explained(ChaosAudit.Why.ABORTED))
+                        + " by transactions that were not committed");
+        if (plan.mode() == ChaosPlan.Mode.SHARE) {
+            row.accept("given up by the broker", Text.count(account.givenUp()));
+        }
+        row.accept("commits checked", Text.count(account.commits()));
         for (Findings.Kind kind : Findings.Kind.values()) {
             row.accept(kind.label().replace('_', ' '), Text.count(findings.count(kind)));
         }

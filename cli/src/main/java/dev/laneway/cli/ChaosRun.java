@@ -75,6 +75,9 @@ final class ChaosRun {
         }
         cluster.ensureTopic(ChaosPlan.TOPIC, plan.partitions());
         cluster.ensureTopic(ChaosPlan.COPIES, plan.partitions());
+        if (plan.mode() == ChaosPlan.Mode.SHARE) {
+            cluster.configureGroup(ChaosPlan.GROUP, "share.auto.offset.reset", "earliest");
+        }
         if (plan.hasPassing()) {
             cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
         }

@@ -36,8 +36,16 @@ final class ChaosSwitches {
             description = "Members write copies and progress in transactions; each record must have one copy.")
     private boolean exactlyOnce;
 
+    @Option(
+            names = "--share",
+            description = "Members are of a share group: each record must be done at least once, in no order.")
+    private boolean share;
+
     ChaosPlan.Mode mode() {
-        return exactlyOnce ? ChaosPlan.Mode.EXACTLY_ONCE : ChaosPlan.Mode.AT_LEAST_ONCE;
+        if (exactlyOnce) {
+            return ChaosPlan.Mode.EXACTLY_ONCE;
+        }
+        return share ? ChaosPlan.Mode.SHARE : ChaosPlan.Mode.AT_LEAST_ONCE;
     }
 
     /** The faults that are made: those that were named, or all that so many brokers allow. */
@@ -53,6 +61,10 @@ final class ChaosSwitches {
     }
 
     void check(int brokers) {
+        if (exactlyOnce && share) {
+            throw new ConfigurationException(
+                    "--share", "given", "must not be with --exactly-once: share groups have no transactions", "choose");
+        }
         if (moveLeaders && brokers < 2) {
             throw new ConfigurationException(
                     "--move-leaders", "given", "must not be with one broker, which leads all", "raise --brokers");

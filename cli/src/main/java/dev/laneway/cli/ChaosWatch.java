@@ -99,7 +99,7 @@ final class ChaosWatch implements AutoCloseable {
 
     private void lookAtRecords() {
         long now = System.nanoTime();
-        Map<TopicPartition, Long> left = cluster.uncommitted(ChaosPlan.GROUP, ChaosPlan.TOPIC, plan.partitions());
+        Map<TopicPartition, Long> left = plan.uncommitted(cluster, ChaosPlan.TOPIC, plan.partitions());
         long copied = cluster.endOffsets(ChaosPlan.COPIES, plan.partitions()).values().stream()
                 .mapToLong(Long::longValue)
                 .sum();
@@ -114,8 +114,7 @@ final class ChaosWatch implements AutoCloseable {
     /** While the topic is away nobody knows, so it cannot be zero. */
     private long lagOfPassing() {
         try {
-            return cluster.uncommitted(ChaosPlan.GROUP, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values()
-                    .stream()
+            return plan.uncommitted(cluster, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values().stream()
                     .mapToLong(Math::abs) // A commit beyond the end is as wrong as one before it.
                     .sum();
         } catch (VerbFailure away) {

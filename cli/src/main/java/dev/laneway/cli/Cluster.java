@@ -16,12 +16,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.SharePartitionOffsetInfo;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.ElectionType;
@@ -31,6 +35,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -189,6 +194,30 @@ public final class Cluster implements AutoCloseable {
             left.put(id, end - (offset == null ? 0 : offset.offset()));
         });
         return left;
+    }
+
+    /** How many records of each partition a share group has not finished, those included that it has not begun. */
+    Map<TopicPartition, Long> unshared(String group, String topic, int partitions) {
+        Map<TopicPartition, SharePartitionOffsetInfo> starts = get(
+                "read the offsets of share group " + group,
+                admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec()))
+                        .partitionsToOffsetInfo(group));
+        Map<TopicPartition, Long> left = new HashMap<>();
+        endOffsets(topic, partitions).forEach((id, end) -> {
+            SharePartitionOffsetInfo start = starts.get(id);
+            // Records beyond the start may be done; what the brokers call the lag leaves them out.
+            left.put(id, start == null ? end : start.lag().orElse(end - start.startOffset()));
+        });
+        return left;
+    }
+
+    /** Sets a property of a group, such as where it starts. */
+    void configureGroup(String group, String property, String value) {
+        AlterConfigOp op = new AlterConfigOp(new ConfigEntry(property, value), AlterConfigOp.OpType.SET);
+        get(
+                "set " + property + " of group " + group,
+                admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.GROUP, group), List.of(op)))
+                        .all());
     }
 
     /**

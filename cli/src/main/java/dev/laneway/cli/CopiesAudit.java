@@ -7,13 +7,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Checks the output of a chaos run against its input and against what the members have noted: no record is without a
- * copy, none has more copies than it was handled, and a member's copies of a key stand in order; with exactly-once each record has one copy that is
- * committed, and those of a key stand in order. Not thread-safe.
+ * copy, none has more copies than it was handled, and a member's copies of a key stand in order; with exactly-once each
+ * record has one copy that is committed, and those of a key stand in order. Not thread-safe.
  */
 final class CopiesAudit {
     private final boolean exactlyOnce;
     private final SourceLog source;
-    private final ChaosAudit runs;
+    private final Runs runs;
     private final Findings findings;
     /** By partition and offset: how many copies there are. */
     private final int[][] counts;
@@ -26,7 +26,7 @@ final class CopiesAudit {
 
     private long copies;
 
-    CopiesAudit(ChaosPlan.Mode mode, SourceLog source, ChaosAudit runs, Findings findings) {
+    CopiesAudit(ChaosPlan.Mode mode, SourceLog source, Runs runs, Findings findings) {
         this.exactlyOnce = mode == ChaosPlan.Mode.EXACTLY_ONCE;
         this.source = source;
         this.runs = runs;
@@ -62,8 +62,7 @@ final class CopiesAudit {
                     record + " has copy " + times + " by " + member + ", which handled it less often");
         }
         Long before = latest.put(member + " " + source.key(partition, offset), offset);
-        // A member that has lost the partition and got it again begins again where the group's commit stands.
-        if (before != null && before > offset && runs.tenures(partition, member) < 2) {
+        if (before != null && before > offset && runs.hasOrder(partition, member)) {
             findings.add(Findings.Kind.WRONG_COPIES, record + " by " + member + " after " + before + " of its key");
         }
     }
@@ -99,7 +98,7 @@ final class CopiesAudit {
     void finish() {
         for (int partition = 0; partition < counts.length; partition++) {
             for (int offset = 0; offset < counts[partition].length; offset++) {
-                if (counts[partition][offset] == 0) {
+                if (counts[partition][offset] == 0 && !runs.isGivenUp(partition, offset)) {
                     findings.add(Findings.Kind.LOST, partition + "@" + offset);
                 }
             }

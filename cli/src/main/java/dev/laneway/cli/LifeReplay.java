@@ -51,7 +51,7 @@ final class LifeReplay {
             case Note.Started started -> started(started);
             case Note.Ended end -> ended(end);
             case Note.Copied copied -> copied(copied);
-            case Note.Passed _ -> {} // For another audit.
+            case Note.Passed _, Note.Accepted _, Note.Refused _ -> {} // For other audits.
             case Note.Committing commit -> committing(commit);
             case Note.Answered answer -> answered(answer);
         }

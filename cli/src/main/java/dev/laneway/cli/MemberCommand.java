@@ -18,6 +18,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -58,6 +59,9 @@ final class MemberCommand extends Verb {
     @Option(names = "--transactional-id", paramLabel = "ID", description = "Process exactly-once, by this name.")
     private @Nullable String transactionalId;
 
+    @Option(names = "--share", description = "Be a member of a share group.")
+    private boolean share;
+
     @Option(names = "--passing", description = "Read the topic that is deleted and created again, too.")
     private boolean passing;
 
@@ -96,6 +100,19 @@ final class MemberCommand extends Verb {
     }
 
     private Laneway start(Journal journal) {
+        return (share ? shares(journal) : consumes(journal))
+                .subscribe(passing ? List.of(ChaosPlan.TOPIC, ChaosPlan.PASSING) : List.of(ChaosPlan.TOPIC))
+                .name(name)
+                .concurrency(concurrency)
+                .onFailure(
+                        FailurePolicy.retry(Backoff.exponential(BACKOFF, LONGEST_BACKOFF), Consumption.Setup.FOR_EVER))
+                .closeLimit(ChaosPlan.CLOSE_LIMIT)
+                .closeOnShutdown(false)
+                .process((ConsumerRecord<byte[], byte[]> record, RecordContext context) ->
+                        handle(journal, record, context));
+    }
+
+    private LanewayBuilder<byte[], byte[]> consumes(Journal journal) {
         Witness witness = new Witness(journal);
         Map<String, Object> config = new HashMap<>(Map.of(
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
@@ -109,38 +126,50 @@ final class MemberCommand extends Verb {
             config.putIfAbsent(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, Math.toIntExact(ChaosPlan.SESSION.toMillis()));
             config.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         }
-        Map<String, Object> producerConfig = Map.of(
+        LanewayBuilder<byte[], byte[]> builder = Laneway.consumer(
+                        config,
+                        () -> witness.of(
+                                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())))
+                .ordering(Ordering.KEY)
+                .drainLimit(ChaosPlan.DRAIN_LIMIT)
+                .onRebalance(new Noting(journal));
+        return transactionalId == null
+                ? builder.commit(CommitMode.async(COMMIT_INTERVAL)).producer(() -> witness.of(producer(config)))
+                // The engine makes its producers itself, so nobody stands between.
+                : builder.exactlyOnce(transactionalId);
+    }
+
+    private LanewayBuilder<byte[], byte[]> shares(Journal journal) {
+        ShareWitness witness = new ShareWitness(journal);
+        Witness copies = new Witness(journal);
+        Map<String, Object> config = new HashMap<>(Map.of(
+                ConsumerConfig.GROUP_ID_CONFIG,
+                ChaosPlan.GROUP,
+                ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG,
+                "explicit",
+                ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG,
+                "record_limit",
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                concurrency));
+        config.putAll(connection.kafkaConfig(Connection.LOCAL));
+        return Laneway.shareConsumer(
+                        config,
+                        () -> witness.of(new KafkaShareConsumer<>(
+                                config, new ByteArrayDeserializer(), new ByteArrayDeserializer())))
+                .commit(CommitMode.async(COMMIT_INTERVAL))
+                .producer(() -> copies.of(producer(config)));
+    }
+
+    /** Like the one that the engine would make. */
+    private static KafkaProducer<byte[], byte[]> producer(Map<String, Object> consumerConfig) {
+        Map<String, Object> config = Map.of(
                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                config.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
+                consumerConfig.get(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
                 ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
                 "true",
-                // As in the producer that the engine would make.
                 ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
                 1);
-        LanewayBuilder<byte[], byte[]> builder = Laneway.consumer(
-                config,
-                () -> witness.of(
-                        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())));
-        if (transactionalId == null) {
-            builder.commit(CommitMode.async(COMMIT_INTERVAL))
-                    .producer(() -> witness.of(
-                            new KafkaProducer<>(producerConfig, new ByteArraySerializer(), new ByteArraySerializer())));
-        } else {
-            builder.exactlyOnce(transactionalId); // The engine makes its producers itself, so nobody stands between.
-        }
-        return builder
-                .subscribe(passing ? List.of(ChaosPlan.TOPIC, ChaosPlan.PASSING) : List.of(ChaosPlan.TOPIC))
-                .name(name)
-                .ordering(Ordering.KEY)
-                .concurrency(concurrency)
-                .onFailure(
-                        FailurePolicy.retry(Backoff.exponential(BACKOFF, LONGEST_BACKOFF), Consumption.Setup.FOR_EVER))
-                .drainLimit(ChaosPlan.DRAIN_LIMIT)
-                .closeLimit(ChaosPlan.CLOSE_LIMIT)
-                .closeOnShutdown(false)
-                .onRebalance(new Noting(journal))
-                .process((ConsumerRecord<byte[], byte[]> record, RecordContext context) ->
-                        handle(journal, record, context));
+        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     private Outcome handle(Journal journal, ConsumerRecord<byte[], byte[]> record, RecordContext context)
@@ -152,7 +181,8 @@ final class MemberCommand extends Verb {
         }
         int partition = record.partition();
         long offset = record.offset();
-        long started = journal.add(now -> new Note.Started(now, partition, offset, context.attempt()));
+        int attempt = record.deliveryCount().map(Short::intValue).orElse(context.attempt());
+        long started = journal.add(now -> new Note.Started(now, partition, offset, attempt));
         Note.Ended.How[] how = {Note.Ended.How.INTERRUPTED};
         try {
             Simulated.work(workOf(partition, offset));

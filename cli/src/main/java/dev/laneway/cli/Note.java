@@ -66,7 +66,11 @@ sealed interface Note {
         }
     }
 
-    /** A handler begins. */
+    /**
+     * A handler begins.
+     *
+     * @param attempt the handler's at this member; in a share group how often the broker has delivered the record
+     */
     record Started(long micros, int partition, long offset, int attempt) implements Note {
         @Override
         public String line() {
@@ -115,6 +119,22 @@ sealed interface Note {
         }
     }
 
+    /** The broker has confirmed that a record of a share group is done. */
+    record Accepted(long micros, int partition, long offset) implements Note {
+        @Override
+        public String line() {
+            return "Z " + micros + " " + partition + " " + offset;
+        }
+    }
+
+    /** The broker has refused, or was not heard to confirm, that a record of a share group is done. */
+    record Refused(long micros, int partition, long offset) implements Note {
+        @Override
+        public String line() {
+            return "X " + micros + " " + partition + " " + offset;
+        }
+    }
+
     /**
      * A commit is about to be sent; it has a note for each of its partitions.
      *
@@ -159,6 +179,8 @@ sealed interface Note {
             case "E" -> new Ended(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), how(parts[4]));
             case "K" ->
                 new Copied(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]), Long.parseLong(parts[4]));
+            case "Z" -> new Accepted(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]));
+            case "X" -> new Refused(micros, Integer.parseInt(parts[2]), Long.parseLong(parts[3]));
             case "P" -> new Passed(micros, Long.parseLong(parts[2]));
             case "C" ->
                 new Committing(

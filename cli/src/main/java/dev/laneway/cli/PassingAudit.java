@@ -76,8 +76,7 @@ final class PassingAudit {
     private boolean isAlone(Fault deletion) {
         return faults.stream()
                 .noneMatch(other -> other.kind() != Fault.Kind.DELETE_TOPIC
-                        && other.overlaps(
-                                deletion.fromMicros() - BEFORE_MICROS, deletion.toMicros() + AFTER_MICROS));
+                        && other.overlaps(deletion.fromMicros() - BEFORE_MICROS, deletion.toMicros() + AFTER_MICROS));
     }
 
     private void check(Fault fault, long until, int partition, List<Long> times) {

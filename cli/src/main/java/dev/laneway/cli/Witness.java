@@ -136,8 +136,8 @@ final class Witness {
         long ticket = tickets.incrementAndGet();
         offsets.forEach((id, offset) -> {
             if (isNoted(id)) {
-                journal.add(now ->
-                        new Note.Committing(now, ticket, id.partition(), offset.offset(), offset.metadata()));
+                journal.add(
+                        now -> new Note.Committing(now, ticket, id.partition(), offset.offset(), offset.metadata()));
             }
         });
         return ticket;
@@ -175,7 +175,7 @@ final class Witness {
         return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
     }
 
-    private static @Nullable Object call(Object client, Method method, Object @Nullable [] args) throws Throwable {
+    static @Nullable Object call(Object client, Method method, Object @Nullable [] args) throws Throwable {
         try {
             return method.invoke(client, args);
         } catch (InvocationTargetException thrown) {

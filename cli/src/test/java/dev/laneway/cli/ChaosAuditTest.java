@@ -60,9 +60,9 @@ class ChaosAuditTest {
                 "V 12 0");
         audit.finish();
         assertThat(findings.examples()).isEmpty();
-        assertThat(audit.runs()).isEqualTo(3);
-        assertThat(audit.commits()).isEqualTo(1);
-        assertThat(audit.assignments()).isEqualTo(1);
+        assertThat(audit.account().runs()).isEqualTo(3);
+        assertThat(audit.account().commits()).isEqualTo(1);
+        assertThat(audit.account().assignments()).isEqualTo(1);
     }
 
     @Test
@@ -225,10 +225,10 @@ class ChaosAuditTest {
         life(ChaosMembers.Ending.STOPPED, with("R 4000000 0 -1 ", "A 4000001 0", handled), "V 4000002 0");
         audit.finish();
         assertThat(findings.examples()).isEmpty();
-        assertThat(audit.explained(ChaosAudit.Why.KILLED)).isEqualTo(1);
-        assertThat(audit.explained(ChaosAudit.Why.LOST)).isEqualTo(1);
-        assertThat(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
-        assertThat(audit.lostPartitions()).isEqualTo(1);
+        assertThat(audit.account().explained(ChaosAudit.Why.KILLED)).isEqualTo(1);
+        assertThat(audit.account().explained(ChaosAudit.Why.LOST)).isEqualTo(1);
+        assertThat(audit.account().explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
+        assertThat(audit.account().lostPartitions()).isEqualTo(1);
     }
 
     @Test
@@ -263,7 +263,7 @@ class ChaosAuditTest {
         life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
         audit.finish();
         assertThat(findings.examples()).isEmpty();
-        assertThat(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
+        assertThat(audit.account().explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
     }
 
     @Test
@@ -284,7 +284,7 @@ class ChaosAuditTest {
         life(ChaosMembers.Ending.KILLED, "R 4000000 0 -1 ", "A 4000001 0", "S 4000002 0 0 1", "E 4000003 0 0 D");
         audit.finish();
         assertThat(findings.examples()).isEmpty();
-        assertThat(audit.explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
+        assertThat(audit.account().explained(ChaosAudit.Why.DRAIN_LIMIT)).isEqualTo(1);
     }
 
     @Test
@@ -313,7 +313,7 @@ class ChaosAuditTest {
         life(hurt, ChaosMembers.Ending.KILLED, "R 20 0 -1 ", "A 21 0", "S 22 0 0 1", "E 23 0 0 D");
         hurt.finish();
         assertThat(findings.examples()).isEmpty();
-        assertThat(hurt.explained(ChaosAudit.Why.FAILED_COMMIT)).isEqualTo(1);
+        assertThat(hurt.account().explained(ChaosAudit.Why.FAILED_COMMIT)).isEqualTo(1);
 
         // Not what is done to other members.
         faults.set(0, new Fault(Fault.Kind.CUT_MEMBER, 7, 5, 7));

@@ -85,11 +85,34 @@ class ChaosTest {
                 .isEqualTo(report.get("records").asLong());
     }
 
+    @Test
+    @Execution(ExecutionMode.SAME_THREAD)
+    @DisplayName("B91 B92 members of a share group are killed: nothing is lost, and each duplicate is explained")
+    void survivesInAShareGroup() throws Exception {
+        JsonNode report = brief("--share");
+        assertThat(report.get("mode").asText()).isEqualTo("share");
+        assertThat(report.get("commits").asLong())
+                .isGreaterThan(report.get("records").asLong() / 2);
+    }
+
     /** Fifteen seconds on one broker, in which members are killed and ended. */
     private static JsonNode brief(String mode) throws Exception {
         Cli cli = Cli.run(
-                "chaos", mode, "--kill-members", "--minutes", "0.25", "--every", "3s", "--rate", "200", "--brokers",
-                "1", "--members", "2", "--json", "-");
+                "chaos",
+                mode,
+                "--kill-members",
+                "--minutes",
+                "0.25",
+                "--every",
+                "3s",
+                "--rate",
+                "200",
+                "--brokers",
+                "1",
+                "--members",
+                "2",
+                "--json",
+                "-");
         assertThat(cli.code()).as(cli.err() + cli.out()).isZero();
         JsonNode report = new ObjectMapper().readTree(cli.out());
         assertThat(report.get("records").asLong()).isGreaterThan(1_000);

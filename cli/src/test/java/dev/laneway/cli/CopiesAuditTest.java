@@ -37,8 +37,7 @@ class CopiesAuditTest {
     @DisplayName("A second committed copy is wrong, also by another member, and so is one without a first")
     void findsDoubledAndLost() {
         add(0, 1, 1, 3);
-        assertThat(findings.examples())
-                .containsExactly("lost: 0@2", "wrong_copies: 0@1 has 2 committed copies");
+        assertThat(findings.examples()).containsExactly("lost: 0@2", "wrong_copies: 0@1 has 2 committed copies");
     }
 
     @Test

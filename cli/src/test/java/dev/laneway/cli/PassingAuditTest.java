@@ -38,7 +38,8 @@ class PassingAuditTest {
     }
 
     @Test
-    @DisplayName("A standstill is not the deletion's while something else is done, where little was to do, or at the end")
+    @DisplayName(
+            "A standstill is not the deletion's while something else is done, where little was to do, or at the end")
     void excusesWhatHasAnotherReason() {
         PassingAudit hurt = deletion(List.of(new Fault(Fault.Kind.KILL_BROKER, 1, 30 * SECOND, 35 * SECOND)));
         handle(hurt, 0, 20, 1);
@@ -55,11 +56,7 @@ class PassingAuditTest {
 
     private PassingAudit deletion(List<Fault> others) {
         Fault fault = new Fault(Fault.Kind.DELETE_TOPIC, 0, 20 * SECOND, 25 * SECOND);
-        return new PassingAudit(
-                Stream.concat(Stream.of(fault), others.stream())
-                        .toList(),
-                70 * SECOND,
-                findings);
+        return new PassingAudit(Stream.concat(Stream.of(fault), others.stream()).toList(), 70 * SECOND, findings);
     }
 
     /** A record is done twice in so many seconds, up to a second. */

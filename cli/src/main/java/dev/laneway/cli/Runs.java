@@ -1,0 +1,43 @@
+package dev.laneway.cli;
+
+import java.util.Map;
+
+/** What the journals of members tell of the records that they handled. */
+interface Runs {
+    /** How often a member has handled a record to its good end. */
+    int runs(int partition, long offset, String member);
+
+    /** Whether a member's copies of a key stand in the order of the records. */
+    boolean hasOrder(int partition, String member);
+
+    /** Whether the broker has given a record up, as it may. */
+    boolean isGivenUp(int partition, long offset);
+
+    Account account();
+
+    /**
+     * What was found to count. Immutable.
+     *
+     * @param assignments how often a partition was assigned
+     * @param lostPartitions how often a member lost a partition without giving it up
+     * @param commits commits that were checked, one for each partition in them; acknowledgements of a share group
+     * @param runs handlers that came to their good end
+     * @param givenUp records of a share group that nobody has finished, since the broker delivers them no more
+     * @param explained duplicates by what explains them
+     */
+    record Account(
+            long assignments,
+            long lostPartitions,
+            long commits,
+            long runs,
+            long givenUp,
+            Map<ChaosAudit.Why, Long> explained) {
+        public Account {
+            explained = Map.copyOf(explained);
+        }
+
+        long explained(ChaosAudit.Why why) {
+            return explained.getOrDefault(why, 0L);
+        }
+    }
+}
