@@ -85,8 +85,8 @@ class CutLogTest {
     }
 
     @Test
-    @DisplayName(
-            "B4 B10 cut while it is read: what was undone below the cut is done, what was done there is not repeated")
+    @DisplayName("B4 B10 B113 cut while it is read: what was undone below the cut is done, what was done there is not"
+            + " repeated")
     void undoneBelowTheCut() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.builder().nodes(3).start()) {
             NewTopic topic = new NewTopic(TOPIC, Map.of(0, List.of(1, 2)))

@@ -135,7 +135,7 @@ class StartingTest {
 
     @ParameterizedTest(name = "{displayName}: {0}")
     @EnumSource(value = Protocol.class, names = "COOPERATIVE", mode = EnumSource.Mode.EXCLUDE)
-    @DisplayName("B104 a committed leader epoch that the topic has not reached is told of; the others are read")
+    @DisplayName("B104 B113 a committed leader epoch that the topic has not reached is told of; the others are read")
     void epochOfTheFuture(Protocol protocol) throws Exception {
         Stage stage = Stage.of(2);
         stage.loadInto(0, 10, i -> "key-" + i);

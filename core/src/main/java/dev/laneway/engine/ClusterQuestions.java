@@ -63,7 +63,8 @@ final class ClusterQuestions {
         return new ClusterQuestions(connection(of), limit, readsCommitted);
     }
 
-    private static Map<String, Object> connection(Map<String, Object> of) {
+    /** Those properties of a client that an administrative one connects with. */
+    static Map<String, Object> connection(Map<String, Object> of) {
         Map<String, Object> own = new HashMap<>();
         of.forEach((name, value) -> {
             boolean connects = AdminClientConfig.configNames().contains(name) && !NOT_TAKEN.contains(name);

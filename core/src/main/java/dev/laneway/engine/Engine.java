@@ -254,7 +254,7 @@ final class Engine implements Turns {
             case Event.Seek(TopicPartition id, long offset, var answer) -> seek(id, offset, answer);
             case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
-            case Event.Close(Duration limit) -> shutdown.close(limit, now);
+            case Event.Close(Duration limit, long askedNanos) -> shutdown.close(limit, askedNanos);
             case Event.Abandon() -> assignment.all().forEach(partition -> partition.held.abandon());
         }
     }

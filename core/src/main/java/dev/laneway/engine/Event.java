@@ -45,8 +45,13 @@ sealed interface Event {
     /** Process what is held, then close. The answer says whether all of it was. */
     record Drain(Duration limit, CompletableFuture<Boolean> answer) implements Event {}
 
-    /** Start nothing more, wait for what is in flight, commit, leave. */
-    record Close(Duration limit) implements Event {}
+    /** Start nothing more, wait for what is in flight, commit, leave. The limit counts from when it was asked for. */
+    record Close(Duration limit, long askedNanos) implements Event {
+        /** When the limit is over. */
+        long dueNanos() {
+            return askedNanos + Nanos.of(limit);
+        }
+    }
 
     /** The stream has failed: nothing that it has been delivered is acknowledged any more. */
     record Abandon() implements Event {}

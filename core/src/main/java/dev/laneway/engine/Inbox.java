@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -11,15 +12,40 @@ import org.jspecify.annotations.Nullable;
 final class Inbox {
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
     private final Wake wake;
+    /** Of those asked for, the one that is due first. */
+    private volatile Event.@Nullable Close close;
 
     Inbox(Wake wake) {
         this.wake = wake;
+    }
+
+    /** Closes the consumer; the limit counts from now on. Any thread. */
+    void close(Duration limit) {
+        Event.Close asked = new Event.Close(limit, wake.nanoTime());
+        note(asked);
+        add(asked);
     }
 
     /** Any thread. */
     void add(Event event) {
         events.add(event);
         wake.signal();
+    }
+
+    private synchronized void note(Event.Close asked) {
+        Event.Close earlier = close;
+        if (earlier == null || asked.dueNanos() - earlier.dueNanos() < 0) {
+            close = asked;
+        }
+    }
+
+    /**
+     * The time, or when the consumer is to be closed, if that is before; also while the close waits to be served. Any
+     * thread.
+     */
+    long orClose(long nanos) {
+        Event.Close asked = close;
+        return asked == null || asked.dueNanos() - nanos >= 0 ? nanos : asked.dueNanos();
     }
 
     boolean isEmpty() {

@@ -80,6 +80,7 @@ public record Launch(
                 handle.closeOnShutdown();
             }
             handle.start();
+            endFormerProducers(config, members.getFirst().parts());
             return handle;
         } catch (RuntimeException failure) {
             // No owner runs yet: the members are this thread's to close.
@@ -89,6 +90,19 @@ public record Launch(
                 member.parts().host().close();
             });
             throw failure;
+        }
+    }
+
+    /** Without waiting. Nothing is known of producers that the caller makes. */
+    private void endFormerProducers(KafkaConfig config, Parts first) {
+        if (options.commit() instanceof CommitMode.ExactlyOnce mode && producers == null) {
+            FormerProducers former = new FormerProducers(mode.transactionalId(), options.consumers(), mode.producers());
+            Map<String, Object> properties = config.transactional(mode.transactionalId(), 0, 0);
+            first.host()
+                    .background(() -> former.end(
+                            properties,
+                            first.host(),
+                            () -> first.lifecycle().ended().isDone()));
         }
     }
 

@@ -85,7 +85,7 @@ final class Members implements Laneway {
             // One that fails takes the others along: half a consumer would look like a healthy one.
             var _ = member.lifecycle().ended().thenRun(() -> {
                 if (member.lifecycle().failure() != null) {
-                    tellAll(new Event.Close(options.closeLimit()));
+                    tellToClose(options.closeLimit());
                 }
             });
             member.owner().start();
@@ -302,9 +302,13 @@ final class Members implements Laneway {
         close(options.closeLimit());
     }
 
+    private void tellToClose(Duration limit) {
+        members.forEach(member -> member.inbox().close(limit));
+    }
+
     /** As {@link #close(Duration)}, without waiting for the end. */
     void closeLater(Duration limit) {
-        tellAll(new Event.Close(limit));
+        tellToClose(limit);
     }
 
     /** Nobody waits for what is in flight any more. Without waiting. */
@@ -325,7 +329,7 @@ final class Members implements Laneway {
     @Override
     public void close(Duration limit) {
         ending = true;
-        tellAll(new Event.Close(limit));
+        tellToClose(limit);
         if (!isInside()) {
             awaitEnd(limit);
         }

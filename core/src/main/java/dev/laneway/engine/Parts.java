@@ -132,6 +132,7 @@ record Parts(
                 mode -> new TransactionalCommitter(
                         host,
                         wake,
+                        inbox,
                         consumer,
                         commits,
                         calls,

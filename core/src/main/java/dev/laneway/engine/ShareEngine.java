@@ -136,7 +136,7 @@ final class ShareEngine implements Turns {
                 taker.resume();
             }
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
-            case Event.Close(Duration limit) -> finish(limit, now);
+            case Event.Close(Duration limit, long askedNanos) -> finish(limit, askedNanos);
             case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
             case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
             case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The way to the end: drain, then close. Turns go on meanwhile, so the member stays in its group. The owner only. */
 final class Shutdown {
-    private static final long LEAST_LEFT_NANOS = 1_000_000_000;
+    /** For the last commit, and for what ends a producer, however late it is. */
+    static final long LEAST_LEFT_NANOS = 1_000_000_000;
+
     private static final long MOST_LEFT_NANOS = 10_000_000_000L;
 
     private final Assignment assignment;
@@ -88,9 +90,11 @@ final class Shutdown {
 
     /**
      * Starts no further record and ends when what is in flight has ended, or at the limit. The shortest limit counts.
+     *
+     * @param askedNanos since when the limit counts
      */
-    void close(Duration limit, long nowNanos) {
-        long wanted = until(nowNanos, limit);
+    void close(Duration limit, long askedNanos) {
+        long wanted = until(askedNanos, limit);
         if (closing && wanted - closeUntilNanos >= 0) {
             return;
         }

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -36,6 +38,7 @@ final class TransactionalCommitter implements Committer {
 
     private final Host host;
     private final Wake wake;
+    private final Inbox inbox;
     private final Consumer<byte[], byte[]> consumer;
     private final Commits commits;
     private final Calls calls;
@@ -58,6 +61,7 @@ final class TransactionalCommitter implements Committer {
     TransactionalCommitter(
             Host host,
             Wake wake,
+            Inbox inbox,
             Consumer<byte[], byte[]> consumer,
             Commits commits,
             Calls calls,
@@ -67,6 +71,7 @@ final class TransactionalCommitter implements Committer {
             Duration interval) {
         this.host = host;
         this.wake = wake;
+        this.inbox = inbox;
         this.consumer = consumer;
         this.commits = commits;
         this.calls = calls;
@@ -176,15 +181,17 @@ final class TransactionalCommitter implements Committer {
     /**
      * Writes what these partitions have done. A transaction that was begun before ends first; if it does not within the
      * limit, the partitions' next owner waits for its end when it reads their offsets, so nothing is done twice.
+     * Whoever closes the consumer meanwhile waits for that close limit, not for this one.
      */
     @Override
     public void flush(List<Partition> partitions) {
-        long untilNanos = host.nanoTime() + commits.lastLimit().toNanos();
+        long sinceNanos = host.nanoTime();
+        long untilNanos = sinceNanos + commits.lastLimit().toNanos();
         for (int i = 0; i < dueNanos.length; i++) {
-            await(i, untilNanos);
+            await(i, sinceNanos, untilNanos);
             // The group may have moved on once more: then the first try is aborted, and so would be any other.
             if (couriers.get(i).sent() == null && begin(i, partitions)) {
-                await(i, untilNanos);
+                await(i, sinceNanos, untilNanos);
             }
         }
         flushed = commits.news(partitions).isEmpty()
@@ -193,11 +200,12 @@ final class TransactionalCommitter implements Committer {
 
     @Override
     public void close(Duration limit) {
-        long since = host.nanoTime();
-        for (Courier courier : couriers) { // One limit for all of them.
-            Duration left = limit.minusNanos(host.nanoTime() - since);
-            courier.close(left.isNegative() ? Duration.ZERO : left);
+        Ends ends = new Ends(couriers.size());
+        for (Courier courier : couriers.subList(1, couriers.size())) { // At once: there is one limit for all of them.
+            host.background(() -> ends.of(courier, limit));
         }
+        ends.of(couriers.getFirst(), limit);
+        ends.await(host.nanoTime() + Shutdown.LEAST_LEFT_NANOS);
         asked.end(
                 flushed && !lost
                         ? null
@@ -207,10 +215,46 @@ final class TransactionalCommitter implements Committer {
                                 null));
     }
 
-    private void await(int index, long untilNanos) {
+    /** Which couriers have been closed? */
+    private final class Ends {
+        private final AtomicInteger open;
+        private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+
+        Ends(int couriers) {
+            open = new AtomicInteger(couriers);
+        }
+
+        /** Any thread. */
+        void of(Courier courier, Duration limit) {
+            try {
+                courier.close(limit);
+            } catch (RuntimeException failed) {
+                failure.compareAndSet(null, failed);
+            } finally {
+                open.decrementAndGet();
+                wake.signal();
+            }
+        }
+
+        /** The owner only. */
+        void await(long untilNanos) {
+            while (open.get() > 0 && untilNanos - host.nanoTime() > 0) {
+                wake.park(untilNanos - host.nanoTime());
+            }
+            RuntimeException failed = failure.get();
+            if (failed != null) {
+                throw failed;
+            }
+        }
+    }
+
+    private void await(int index, long sinceNanos, long untilNanos) {
         Courier courier = couriers.get(index);
         while (courier.sent() != null && !courier.hasEnded()) {
-            long left = untilNanos - host.nanoTime();
+            long now = host.nanoTime();
+            // A close may be asked for at any time, also while nobody can serve it.
+            long closed = Math.max(inbox.orClose(untilNanos) - now, sinceNanos + Shutdown.LEAST_LEFT_NANOS - now);
+            long left = Math.min(untilNanos - now, closed);
             if (left <= 0) {
                 log.warn("a transaction did not end within the limit; the next owner of its partitions waits for it");
                 return;

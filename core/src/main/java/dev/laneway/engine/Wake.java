@@ -47,6 +47,11 @@ final class Wake {
         }
     }
 
+    /** Any thread. */
+    long nanoTime() {
+        return host.nanoTime();
+    }
+
     /** Owner: about to poll. False when a signal has come: poll without waiting. */
     boolean beforePoll() {
         return word.compareAndSet(AWAKE, POLLING);

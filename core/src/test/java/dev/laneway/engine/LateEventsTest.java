@@ -45,7 +45,7 @@ class LateEventsTest {
         CompletableFuture<Void> second = new CompletableFuture<>();
         member.parts.inbox().add(new Event.Seek(ORDERS_0, 0, first));
         member.parts.inbox().add(new Event.Seek(ORDERS_0, 0, second));
-        member.parts.inbox().add(new Event.Close(Duration.ZERO));
+        member.parts.inbox().close(Duration.ZERO);
         int turns = 0;
         while (member.engine.step()) {
             assertThat(++turns).isLessThan(100);
@@ -53,6 +53,20 @@ class LateEventsTest {
         member.engine.end(null);
         assertThat(first).isCompleted();
         assertThat(second).isDone();
+    }
+
+    @Test
+    @DisplayName("B53 the close limit counts from when it was asked for, not from when the owner comes to serve it")
+    void closeCountsFromTheAsking() {
+        HandEngine member = new HandEngine(defaults(), (record, context) -> run(record.partition()));
+        member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
+        assertThat(running).containsKey(ORDERS_0);
+        member.parts.inbox().close(Duration.ofSeconds(10));
+        member.host.pass(9_000);
+        assertThat(member.engine.step()).isTrue();
+        member.host.pass(1_000);
+        assertThat(member.engine.step()).isFalse();
+        member.engine.end(null);
     }
 
     @Test

@@ -156,7 +156,7 @@ final class SimProcess {
 
     void close(Duration limit) {
         world.sim.trace().event("close", name);
-        parts.inbox().add(new Event.Close(limit));
+        parts.inbox().close(limit);
     }
 
     boolean isEnded() {
