@@ -57,6 +57,11 @@ public final class DraftOptions {
         return this;
     }
 
+    public DraftOptions startAt(StartPosition startPosition) {
+        draft.startPosition = startPosition;
+        return this;
+    }
+
     public DraftOptions workers(Workers workers) {
         draft.workers = workers;
         return this;

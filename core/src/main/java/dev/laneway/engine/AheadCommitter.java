@@ -1,8 +1,9 @@
 package dev.laneway.engine;
 
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
  * even where what had begun outlasts the drain limit. The owner only.
  */
 final class AheadCommitter implements Committer {
+    private static final Comparator<TopicPartition> ORDER =
+            Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
+
     private static final Logger log = LoggerFactory.getLogger(AheadCommitter.class);
 
     private final Commits commits;
@@ -54,7 +58,8 @@ final class AheadCommitter implements Committer {
 
     @Override
     public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>(); // Ordered, so that a seed replays.
+        // Ordered, so that a seed replays in any JVM: Kafka's map has an order that each JVM draws anew.
+        Map<TopicPartition, OffsetAndMetadata> offsets = new TreeMap<>(ORDER);
         positions.forEach((id, position) -> offsets.put(id, ahead(id, position)));
         try {
             if (!commits.commitSync(offsets, false)) {

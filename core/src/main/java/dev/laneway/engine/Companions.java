@@ -3,23 +3,33 @@ package dev.laneway.engine;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 
-/** Partitions of other members whose starts are found here, since this member begins their topics. The owner only. */
+/**
+ * The topics that this member begins for its group, and the partitions of other members whose starts are found here for
+ * that. All starts of a topic are committed at once: what is left out is taken for a partition that was added later.
+ * The owner only.
+ */
 final class Companions {
-    /** So long partitions of a topic that is begun wait for those without an answer. */
-    private static final long TOGETHER_NANOS = 5_000_000_000L;
+    /** So long the partitions of a topic that is begun wait for those without an answer. */
+    private static final long TOGETHER_NANOS = 4_000_000_000L;
+    /** So long a member without partition 0 waits for the one that has it, for each partition before its own. */
+    private static final long BEGINNER_NANOS = 10_000_000_000L;
+
+    private static final int LONGEST_WAITS = 6;
 
     private final Host host;
     /** Forgets one everywhere else. */
     private final Consumer<Start> forget;
 
     private final Map<TopicPartition, Start> others = new HashMap<>();
+    /** Since when each topic is begun here. */
+    private final Map<String, Long> sinceNanos = new HashMap<>();
 
     Companions(Host host, Consumer<Start> forget) {
         this.host = host;
@@ -30,47 +40,89 @@ final class Companions {
         return others.isEmpty();
     }
 
-    /** False when it is known already. */
-    boolean add(Start other) {
-        return others.putIfAbsent(other.id, other) == null;
+    /**
+     * Whether the member with partition 0 has had its time. It may be another program, or dead and not missed yet. The
+     * members do not lose patience all at once, since one is enough.
+     *
+     * @param mine this member's partitions that are starting
+     */
+    boolean beginsInstead(Start start, Collection<Start> mine) {
+        int lowest = mine.stream()
+                .filter(own -> own.id.topic().equals(start.id.topic()))
+                .mapToInt(own -> own.id.partition())
+                .min()
+                .orElse(start.id.partition());
+        return host.nanoTime() - start.sinceNanos >= BEGINNER_NANOS * Math.clamp(lowest, 1, LONGEST_WAITS);
     }
 
+    /** This member begins the topic; returns those partitions of others whose starts are to be found now. */
+    List<Start> begin(String topic, Set<TopicPartition> more) {
+        sinceNanos.putIfAbsent(topic, host.nanoTime());
+        List<Start> added = new ArrayList<>();
+        for (TopicPartition id : more) {
+            Start other = new Start(id, false, host.nanoTime());
+            if (others.putIfAbsent(id, other) == null) {
+                added.add(other);
+            }
+        }
+        return added;
+    }
+
+    /** It is committed. */
     void begun(Start other) {
         others.remove(other.id);
     }
 
+    /** Topics that have begun are not begun here any more. */
+    void rest(Collection<Start> mine) {
+        sinceNanos
+                .keySet()
+                .removeIf(topic -> Stream.concat(others.values().stream(), mine.stream())
+                        .noneMatch(start -> start.id.topic().equals(topic)));
+    }
+
+    /** Whether this member begins the topic. */
+    boolean begins(String topic) {
+        return sinceNanos.containsKey(topic);
+    }
+
     /** This member begins the topic no more. */
     void leave(String topic) {
-        new ArrayList<>(others.values())
-                .stream().filter(other -> other.id.topic().equals(topic)).forEach(this::leave);
+        sinceNanos.remove(topic);
+        List.copyOf(others.values()).stream()
+                .filter(other -> other.id.topic().equals(topic))
+                .forEach(this::leave);
     }
 
     /**
-     * Whether all starts that are found for others are known, or have no answer: then those are left to them.
+     * Whether a start may be committed: if it is one of a topic that is begun here, once all of them are known. Those
+     * without an answer are left to their members after a while.
      *
-     * @param own this member's partitions that are starting
+     * @param mine this member's partitions that are starting
      */
-    boolean beginTogether(Collection<Start> own) {
-        if (others.isEmpty()) {
+    boolean isTogether(Start start, Collection<Start> mine) {
+        String topic = start.id.topic();
+        Long since = sinceNanos.get(topic);
+        if (since == null) {
             return true;
         }
-        Set<String> begun = new HashSet<>();
-        others.keySet().forEach(id -> begun.add(id.topic()));
-        if (Stream.concat(others.values().stream(), own.stream())
-                .anyMatch(start -> start.offset < 0 && begun.contains(start.id.topic()) && !isSilent(start))) {
+        List<Start> missing = new ArrayList<>();
+        others.values().stream().filter(other -> lacks(other, topic)).forEach(missing::add);
+        mine.stream().filter(own -> lacks(own, topic)).forEach(missing::add);
+        boolean isOver = host.nanoTime() - since >= TOGETHER_NANOS;
+        if (!isOver && !missing.isEmpty()) {
             return false;
         }
-        new ArrayList<>(others.values())
-                .stream().filter(other -> other.offset < 0).forEach(this::leave);
+        missing.stream().filter(other -> !other.own).forEach(this::leave);
         return true;
     }
 
-    private boolean isSilent(Start start) {
-        return start.unanswered > 0 && host.nanoTime() - start.sinceNanos >= TOGETHER_NANOS;
+    private static boolean lacks(Start start, String topic) {
+        return start.offset < 0 && start.id.topic().equals(topic);
     }
 
     private void leave(Start other) {
-        others.remove(other.id);
+        others.remove(other.id, other);
         forget.accept(other);
     }
 }

@@ -1,10 +1,12 @@
 package dev.laneway.engine;
 
+import dev.laneway.LanewayException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -100,10 +102,11 @@ final class Intake {
         } catch (WakeupException signalled) {
             log.trace("the poll was ended by a signal");
         } catch (RuntimeException failure) {
-            patience.failed(failure).ifPresent(fatal -> inbox.add(new Event.Failed(fatal)));
+            Optional<LanewayException> fatal = patience.failed(failure);
             pollNanos = 0;
             wake.afterPoll();
-            wake.park(Patience.PAUSE_NANOS);
+            wake.park(Patience.PAUSE_NANOS); // Before the event, whose signal would end the pause.
+            fatal.ifPresent(stop -> inbox.add(new Event.Failed(stop)));
         } finally {
             polling = false;
             wake.afterPoll();

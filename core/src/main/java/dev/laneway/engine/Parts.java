@@ -242,7 +242,7 @@ record Parts(
         return Committer.of(mode, commits, timeoutNanos, transactional);
     }
 
-    private static Starts.Maker maker(
+    private static Start.Maker maker(
             Host host,
             Options options,
             Handling handling,

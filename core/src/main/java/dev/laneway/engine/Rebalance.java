@@ -167,7 +167,8 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     private void open(Collection<TopicPartition> ids) {
         if (elsewhere == null) {
-            enter(starts.open(ids));
+            // Who closes starts nothing more: a question that fails would fail in each of the last polls.
+            enter(starts.open(ids, !engine.isClosing()));
         } else {
             try (Restricted restricted = restricted(Restricted.Fate.ASSIGNED, ids)) {
                 elsewhere.ask(restricted, ids);

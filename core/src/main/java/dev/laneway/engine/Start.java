@@ -5,6 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One partition whose start is being found: what is known of it so far. The owner only. */
 final class Start {
+    /** Makes the partition of a new assignment. */
+    interface Maker {
+        /**
+         * Makes it.
+         *
+         * @param start the offset of the first record
+         * @param done what an earlier owner has done beyond it
+         */
+        Partition make(TopicPartition id, long start, Decoded.@Nullable Map done);
+    }
+
     final TopicPartition id;
     /** Whether it is this member's; else it is found for the member that has it, see {@link Verdict}. */
     final boolean own;
@@ -23,6 +34,8 @@ final class Start {
     Decoded.@Nullable Map map;
     /** Where its log ended before its records were asked for by time. */
     long end;
+    /** Whether it starts by the verdict about its topic, which holds for a while only. */
+    boolean judged;
     /** Where it starts; -1 as long as that is not known. */
     long offset = -1;
 

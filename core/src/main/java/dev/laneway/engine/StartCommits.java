@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -35,9 +36,12 @@ final class StartCommits {
     private final Conditions conditions;
     /** Gets those that are committed, between turns. */
     private final Consumer<Start> taker;
+    /** Gets those whose commit was not confirmed, between turns; they wait on. */
+    private final Consumer<List<Start>> doubter;
 
     private final List<Start> waiting = new ArrayList<>();
     private final List<Start> confirmed = new ArrayList<>();
+    private final List<Start> refused = new ArrayList<>();
     private boolean underWay;
     private long dueNanos;
 
@@ -46,12 +50,14 @@ final class StartCommits {
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             Commits commits,
             Conditions conditions,
-            Consumer<Start> taker) {
+            Consumer<Start> taker,
+            Consumer<List<Start>> doubter) {
         this.host = host;
         this.consumer = consumer;
         this.commits = commits;
         this.conditions = conditions;
         this.taker = taker;
+        this.doubter = doubter;
         this.dueNanos = host.nanoTime();
     }
 
@@ -62,30 +68,46 @@ final class StartCommits {
     void forget(Start start) {
         waiting.remove(start);
         confirmed.remove(start);
+        refused.remove(start);
         if (waiting.isEmpty()) {
             conditions.end(SUBJECT);
         }
     }
 
+    /** Nothing is starting any more. */
+    void rest() {
+        conditions.end(SUBJECT);
+    }
+
     long untilDue(long nowNanos, long otherwise) {
-        if (underWay || !confirmed.isEmpty()) {
+        if (underWay || !confirmed.isEmpty() || !refused.isEmpty()) {
             return UNDER_WAY_NANOS;
         }
         return waiting.isEmpty() ? otherwise : Math.max(UNDER_WAY_NANOS, dueNanos - nowNanos);
     }
 
-    /** Sends what waits, once a poll has told that the partitions are this member's, and gives on what is confirmed. */
-    void turn() {
+    /**
+     * Sends what waits, once a poll has told that the partitions are this member's, and gives on what is confirmed.
+     *
+     * @param mayBegin whether a start may be committed now
+     */
+    void turn(Predicate<Start> mayBegin) {
         List<Start> taken = List.copyOf(confirmed);
         confirmed.clear();
         taken.forEach(taker);
+        List<Start> doubtful = List.copyOf(refused);
+        refused.clear();
+        doubter.accept(doubtful);
         if (underWay
                 || waiting.isEmpty()
                 || host.nanoTime() - dueNanos < 0
                 || !commits.groupNews().isCurrent()) {
             return;
         }
-        List<Start> sent = List.copyOf(waiting);
+        List<Start> sent = List.copyOf(waiting).stream().filter(mayBegin).toList();
+        if (sent.isEmpty()) {
+            return;
+        }
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         sent.forEach(start -> offsets.put(start.id, new OffsetAndMetadata(start.offset)));
         underWay = true;
@@ -105,6 +127,8 @@ final class StartCommits {
             return;
         }
         dueNanos = host.nanoTime() + PAUSE_NANOS;
+        List<Start> left = sent.stream().filter(waiting::contains).toList();
+        refused.addAll(left);
         switch (failure) {
             case RetriableException _,
                     CommitFailedException _,
@@ -114,10 +138,13 @@ final class StartCommits {
                 log.info("the starts of {} are committed again: {}", sent, failure.toString());
             default -> commits.failed(failure);
         }
+        if (left.isEmpty()) {
+            return; // All were given up meanwhile.
+        }
         conditions.begin(
                 SUBJECT,
                 Health.Status.DEGRADED,
-                "the starts of " + waiting.size() + " partitions, " + sent.getFirst()
+                "the starts of " + left.size() + " partitions, " + left.getFirst()
                         + " first, could not be committed (" + failure + "), and none of their records is read before;"
                         + " check the brokers");
     }

@@ -22,6 +22,15 @@ final class StartQuestions {
         this.position = position;
     }
 
+    /** Whether the start position, and not the client's own rule, says where it starts if nothing is committed. */
+    boolean overrides(TopicPartition id) {
+        return switch (position) {
+            case StartPosition.Committed committed -> false;
+            case StartPosition.Offsets(var offsets) -> offsets.containsKey(id);
+            case StartPosition.Earliest _, StartPosition.Latest _, StartPosition.Timestamp _ -> true;
+        };
+    }
+
     Map<TopicPartition, Optional<OffsetAndMetadata>> committed(Set<TopicPartition> ids, Duration limit) {
         // Without an answer it throws; a client may leave out what was never committed, as Kafka's MockConsumer does.
         Map<TopicPartition, OffsetAndMetadata> known = consumer.committed(ids, limit);

@@ -6,6 +6,7 @@ import dev.laneway.StartPosition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,17 +27,6 @@ import org.slf4j.LoggerFactory;
  * keep the member from its group. The owner only.
  */
 final class Starts {
-    /** Makes the partition of a new assignment. */
-    interface Maker {
-        /**
-         * Makes it.
-         *
-         * @param start the offset of the first record
-         * @param done what an earlier owner has done beyond it
-         */
-        Partition make(TopicPartition id, long start, Decoded.@Nullable Map done);
-    }
-
     private static final Logger log = LoggerFactory.getLogger(Starts.class);
     /** So long a turn may ask on as long as there are answers. */
     private static final long BUDGET_NANOS = 50_000_000;
@@ -49,14 +39,12 @@ final class Starts {
     private static final int HELD_AFTER = 3;
 
     private static final long TOPIC_PAUSE_NANOS = 100_000_000;
-    /** So long a member without partition 0 waits for the one that has it. */
-    private static final long DECIDER_NANOS = 10_000_000_000L;
 
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final Options options;
-    private final Maker maker;
+    private final Start.Maker maker;
     /** Whether members share topics, so that partitions may come that nobody has named. */
     private final boolean grouped;
 
@@ -76,6 +64,7 @@ final class Starts {
     private final Inquiry<Long> beginnings;
     private final Inquiry<Long> ends;
     private final Inquiry<Optional<Long>> times;
+    private final StartQuestions ask;
     private final StartCommits commits;
     private final EpochWatch epochs;
 
@@ -91,7 +80,7 @@ final class Starts {
             Options options,
             Conditions conditions,
             Commits commits,
-            Maker maker,
+            Start.Maker maker,
             boolean grouped,
             String reset) {
         this.host = host;
@@ -102,9 +91,9 @@ final class Starts {
         this.grouped = grouped;
         this.reset = reset;
         this.others = new Companions(host, this::forget);
-        this.commits = new StartCommits(host, consumer, commits, conditions, this::begun);
+        this.commits = new StartCommits(host, consumer, commits, conditions, this::begun, this::judgeAgain);
         this.epochs = new EpochWatch(host, consumer, assignment, conditions);
-        StartQuestions ask = new StartQuestions(consumer, options.startPosition());
+        this.ask = new StartQuestions(consumer, options.startPosition());
         String leader = "check that they exist and have leaders";
         this.committed = inquiry(
                 conditions,
@@ -140,24 +129,25 @@ final class Starts {
         isNoted = kind == Handling.Streaming.Kind.NOTED;
     }
 
-    /** Begins to find where these start; returns those that can be placed at once, positioned. */
-    List<Partition> open(Collection<TopicPartition> ids) {
+    /** Begins to find where these start, if it is to ask; returns those that can be placed at once, positioned. */
+    List<Partition> open(Collection<TopicPartition> ids, boolean asks) {
         forget(ids); // Of an assignment that has ended without a word.
         consumer.pause(ids);
         for (TopicPartition id : ids) {
             Start start = new Start(id, true, host.nanoTime());
+            leave(id.topic()); // Of which this member has another part now.
             open.put(id, start);
-            if (isOverridden(id)) {
+            if (ask.overrides(id)) {
                 hold(start);
             }
-            if (startsAnew && isOverridden(id)) {
+            if (startsAnew && ask.overrides(id)) {
                 lookUp(start);
             } else {
                 committed.add(start);
             }
         }
         assignment.awaits(open.keySet());
-        return turn(Inquiry.FIRST_NANOS);
+        return asks ? turn(Inquiry.FIRST_NANOS) : List.of();
     }
 
     /** Without a position the client would look for one by itself, and begin there. */
@@ -188,12 +178,30 @@ final class Starts {
                 forget(start);
             }
             epochs.forget(id);
-            if (id.partition() == 0) {
-                others.leave(id.topic());
-            }
+            leave(id.topic());
         }
         assignment.awaits(open.keySet());
         return some;
+    }
+
+    private void leave(String topic) {
+        if (others.begins(topic)) {
+            others.leave(topic);
+            judgeAgain(open.values());
+        }
+    }
+
+    /** The verdicts about these are not to be relied on: others may have begun their topics meanwhile. */
+    private void judgeAgain(Collection<Start> some) {
+        for (Start start : List.copyOf(some)) {
+            others.leave(start.id.topic());
+            if (start.judged && start.own) {
+                forget(start);
+                start.judged = false;
+                start.offset = -1;
+                topics.add(start);
+            }
+        }
     }
 
     private void forget(Start start) {
@@ -230,9 +238,8 @@ final class Starts {
             }
         }
         holdSilent();
-        if (others.beginTogether(open.values())) {
-            commits.turn();
-        }
+        commits.turn(start -> others.isTogether(start, open.values()));
+        others.rest(open.values());
         List<Partition> now = List.copyOf(ready);
         ready.clear();
         if (!now.isEmpty()) {
@@ -326,7 +333,7 @@ final class Starts {
 
     /** Nothing is committed, or it does not count. */
     private void lookUp(Start start) {
-        if (!isOverridden(start.id)) {
+        if (!ask.overrides(start.id)) {
             lookUpByReset(start);
             return;
         }
@@ -360,15 +367,6 @@ final class Starts {
         }
     }
 
-    /** Whether the start position, and not the client's own rule, says where it starts if nothing is committed. */
-    private boolean isOverridden(TopicPartition id) {
-        return switch (options.startPosition()) {
-            case StartPosition.Committed committed -> false;
-            case StartPosition.Offsets(var offsets) -> offsets.containsKey(id);
-            case StartPosition.Earliest _, StartPosition.Latest _, StartPosition.Timestamp _ -> true;
-        };
-    }
-
     private void end(Start start, long end) {
         if (options.startPosition() instanceof StartPosition.Timestamp) { // Which overrides for every partition.
             start.end = end; // Known before the times are asked for: what is written in between is after it.
@@ -380,7 +378,7 @@ final class Starts {
 
     private void found(Start start, long offset) {
         start.offset = offset;
-        if (startsAnew || !isOverridden(start.id)) {
+        if (startsAnew || !ask.overrides(start.id)) {
             make(start, offset);
         } else {
             commits.add(start);
@@ -399,26 +397,28 @@ final class Starts {
     private void judged(Start start, Verdict verdict) {
         switch (verdict) {
             case Verdict.Committed(var offset) -> committed(start, offset);
-            case Verdict.Applies() -> ends.add(start);
-            case Verdict.IsLater() -> beginnings.add(start);
-            case Verdict.Begins(var more) -> {
-                ends.add(start);
-                for (TopicPartition id : more) {
-                    Start other = new Start(id, false, host.nanoTime());
-                    if (!open.containsKey(id) && others.add(other)) {
-                        ends.add(other);
-                    }
-                }
+            case Verdict.IsLater() -> {
+                start.judged = true;
+                beginnings.add(start);
             }
-            case Verdict.Waits() -> {
-                if (host.nanoTime() - start.sinceNanos >= DECIDER_NANOS) {
-                    ends.add(start); // Its member may be another program.
+            case Verdict.Begins(var more) -> begin(start, more);
+            case Verdict.Waits(var more) -> {
+                if (others.begins(start.id.topic()) || others.beginsInstead(start, open.values())) {
+                    begin(start, more);
                 } else {
                     topics.add(start);
                     topics.pause(TOPIC_PAUSE_NANOS);
                 }
             }
         }
+    }
+
+    private void begin(Start start, Set<TopicPartition> more) {
+        start.judged = true;
+        ends.add(start);
+        Set<TopicPartition> theirs = new LinkedHashSet<>(more);
+        theirs.removeAll(open.keySet());
+        others.begin(start.id.topic(), theirs).forEach(ends::add);
     }
 
     // ---------------------------------------------------------------- placing
@@ -439,6 +439,9 @@ final class Starts {
 
     private Partition made(Start start, long offset, Decoded.@Nullable Map done) {
         open.remove(start.id);
+        if (open.isEmpty()) {
+            commits.rest();
+        }
         consumer.resume(Set.of(start.id));
         Partition partition = maker.make(start.id, offset, done);
         ready.add(partition);

@@ -19,14 +19,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A partition that was added after the group began starts at its beginning. Kafka does not tell when a partition
  * came, only that the group has committed in others of its topic, and they may just be those whose members were faster.
  * So one member finds the starts of all partitions of a topic that the group begins, and commits them at once: the one
- * that has partition 0. Partitions are added behind the others, so that one before a committed one was there, too.
+ * that has partition 0. Whatever it leaves out, and whatever comes later, starts at its beginning; that one of them
+ * stands before a committed one proves nothing, since several may be added at once. See docs/adr/0018.
  */
 sealed interface Verdict {
     /** It is committed by now. */
     record Committed(OffsetAndMetadata offset) implements Verdict {}
-
-    /** The start position counts. */
-    record Applies() implements Verdict {}
 
     /** The start position counts, for these partitions of others, too. */
     record Begins(Set<TopicPartition> others) implements Verdict {}
@@ -34,8 +32,8 @@ sealed interface Verdict {
     /** It was added later. */
     record IsLater() implements Verdict {}
 
-    /** The member with partition 0 is to say. */
-    record Waits() implements Verdict {}
+    /** The member with partition 0 begins the topic; if it does not, for these partitions of others, too. */
+    record Waits(Set<TopicPartition> others) implements Verdict {}
 
     /**
      * Judges partitions of one topic.
@@ -48,12 +46,12 @@ sealed interface Verdict {
             Collection<TopicPartition> ids,
             Map<TopicPartition, Optional<OffsetAndMetadata>> committed,
             boolean hasFirst) {
-        int last = -1;
+        boolean isBegun = false;
         Set<TopicPartition> others = new LinkedHashSet<>();
         List<TopicPartition> all = new ArrayList<>(committed.keySet());
         for (TopicPartition id : all) {
             if (offset(committed, id) != null) {
-                last = Math.max(last, id.partition());
+                isBegun = true;
             } else if (!ids.contains(id)) {
                 others.add(id);
             }
@@ -64,10 +62,10 @@ sealed interface Verdict {
             Verdict verdict;
             if (offset != null) {
                 verdict = new Committed(offset);
-            } else if (last < 0) {
-                verdict = hasFirst ? new Begins(others) : new Waits();
+            } else if (isBegun) {
+                verdict = new IsLater();
             } else {
-                verdict = id.partition() < last ? new Applies() : new IsLater();
+                verdict = hasFirst ? new Begins(others) : new Waits(others);
             }
             verdicts.put(id, verdict);
         }

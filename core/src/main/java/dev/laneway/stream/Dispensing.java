@@ -6,8 +6,8 @@ import dev.laneway.engine.Outlet;
 import dev.laneway.engine.Reader;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -25,8 +25,8 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
     private final Function<Outlet, Feeding> consumer;
     private final Executor threads;
     private final Queue<Dispensed<K, V, R>> opened = new ConcurrentLinkedQueue<>();
-    /** Streams that have not ended. */
-    private final Set<Dispensed<K, V, R>> live = ConcurrentHashMap.newKeySet();
+    /** Streams that have not ended, in the order of their beginning: a simulated run must repeat. */
+    private final Set<Dispensed<K, V, R>> live = new CopyOnWriteArraySet<>();
 
     private volatile boolean consumerEnded;
     private volatile @Nullable Throwable consumerFailure;

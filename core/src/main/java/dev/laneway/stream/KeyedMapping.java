@@ -2,7 +2,7 @@ package dev.laneway.stream;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -32,7 +32,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
 
     private final Map<K, Lane<T, K>> lanes = new HashMap<>();
     private final ArrayDeque<Lane<T, K>> ready = new ArrayDeque<>();
-    private final Set<Worker> atWork = new HashSet<>();
+    private final Set<Worker> atWork = new LinkedHashSet<>();
     private int workers;
     private boolean starting;
     private boolean closed;

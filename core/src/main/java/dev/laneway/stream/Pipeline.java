@@ -1,7 +1,9 @@
 package dev.laneway.stream;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,9 @@ final class Pipeline {
     /** The pipeline whose elements are streams, of which this is one. */
     private final @Nullable Pipeline outer;
 
-    private final Set<Operator<?, ?>> stages = ConcurrentHashMap.newKeySet();
+    /** In the order of their beginning, in which they are ended: a simulated run must repeat. */
+    private final Set<Operator<?, ?>> stages = Collections.synchronizedSet(new LinkedHashSet<>());
+
     private volatile @Nullable Throwable failure;
 
     Pipeline() {
@@ -45,6 +49,7 @@ final class Pipeline {
     /** Ends all stages and those of the streams inside, those that come yet included. */
     void abort(Throwable cause) {
         failure = cause;
-        stages.forEach(stage -> stage.abort(cause));
+        // A copy: each leaves the set when it ends.
+        List.of(stages.toArray(new Operator<?, ?>[0])).forEach(stage -> stage.abort(cause));
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -34,6 +35,11 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
     private final class Call implements BiConsumer<@Nullable R, @Nullable Throwable> {
         private final AtomicBoolean answered = new AtomicBoolean();
         private volatile @Nullable CompletionStage<R> stage;
+        private final long number;
+
+        Call(long number) {
+            this.number = number;
+        }
 
         @Override
         public void accept(@Nullable R result, @Nullable Throwable thrown) {
@@ -59,7 +65,7 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
             return;
         }
         arrived++;
-        Call call = new Call();
+        Call call = new Call(arrived);
         calls.add(call);
         call.stage = Stages.call("mapAsyncUnordered", mapper, element, call);
         if (isOver()) {
@@ -95,7 +101,10 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
 
     @Override
     void release() {
-        calls.forEach(call -> Stages.cancel(call.stage));
+        // In the order of their elements, since a simulated run must repeat.
+        calls.stream()
+                .sorted(Comparator.comparingLong(call -> call.number))
+                .forEach(call -> Stages.cancel(call.stage));
         calls.clear();
         results.clear();
     }

@@ -135,7 +135,7 @@ class CommitMetadataFuzzTest {
                 },
                 true,
                 "earliest");
-        Partition partition = starts.open(List.of(ORDERS_0)).getFirst();
+        Partition partition = starts.open(List.of(ORDERS_0), true).getFirst();
         char[] keys = new char[RECORDS];
         Arrays.fill(keys, 'a');
         partition.append(Records.chunk(committed, new String(keys)), committed + RECORDS);

@@ -93,7 +93,7 @@ final class Mutants {
     private String by(Mutant.Finder finder) {
         return switch (finder) {
             case Mutant.Finder.AllThemes _ -> seeds + " seeds";
-            case Mutant.Finder.OneTheme one -> seeds + " seeds, those of " + one.theme();
+            case Mutant.Finder.OneTheme one -> seeds + " seeds of " + one.theme();
             case Mutant.Finder.OneTest test -> test.type();
         };
     }
@@ -110,9 +110,9 @@ final class Mutants {
                 classes + System.getProperty("path.separator") + System.getProperty("java.class.path")));
         command.addAll(
                 switch (mutant.finder()) {
-                    case Mutant.Finder.AllThemes _ -> simulation();
+                    case Mutant.Finder.AllThemes _ -> simulation(seeds);
                     case Mutant.Finder.OneTheme one -> {
-                        List<String> ofTheme = new ArrayList<>(simulation());
+                        List<String> ofTheme = new ArrayList<>(simulation(ofOneTheme()));
                         ofTheme.addAll(List.of("--theme", one.theme().name()));
                         yield ofTheme;
                     }
@@ -121,8 +121,13 @@ final class Mutants {
         return command;
     }
 
-    private List<String> simulation() {
-        return List.of(Prove.class.getName(), "--seeds", Long.toString(seeds), "--threads", Integer.toString(threads));
+    /** So many seeds that as many are of one theme. */
+    private long ofOneTheme() {
+        return seeds * SimTheme.values().length;
+    }
+
+    private List<String> simulation(long count) {
+        return List.of(Prove.class.getName(), "--seeds", Long.toString(count), "--threads", Integer.toString(threads));
     }
 
     private static List<String> test(Mutant.Finder.OneTest test) {

@@ -87,6 +87,7 @@ final class SimCheck {
             throw new IllegalStateException(name);
         }
         breach(process.whyNothingMayBegin(id), name);
+        breach(process.mayBeginAt(id, offset), name);
         breach(epoch.mayBegin(offset, call, now), name);
         if (Thread.currentThread().isInterrupted()) {
             breach("B47 " + name + " with an interrupt that was meant for another");
@@ -162,7 +163,7 @@ final class SimCheck {
         for (TopicPartition id : partitions) {
             for (ConsumerRecord<byte[], byte[]> record : sim.broker().records(id)) {
                 long offset = record.offset();
-                boolean wanted = offset >= skipped.getOrDefault(id, 0L);
+                boolean wanted = isWanted(id, offset);
                 if (wanted && plan.isAhead()) {
                     lost += begun.containsKey(id + "@" + offset) ? 0 : 1;
                 } else if (wanted && !isDone(id, offset) && !isGivenUp(id, offset)) {
@@ -173,6 +174,11 @@ final class SimCheck {
         if (lost > mostLost) {
             breach("B17 " + lost + " records were lost, " + mostLost + " may be");
         }
+    }
+
+    /** Whether the record is not one that the group, or its user, has skipped. */
+    boolean isWanted(TopicPartition id, long offset) {
+        return offset >= skipped.getOrDefault(id, 0L);
     }
 
     /** Whether the attempt limit may have ended the record's last attempt, of which its stage tells nothing. */
@@ -202,6 +208,8 @@ final class SimCheck {
             if (plan.isExactlyOnce() && (epoch == null || process.isBehind())) {
                 // By the time that a transaction is written its partition may be of another assignment.
                 sim.trace().event("late", process.name, id);
+            } else if (epoch == null && process.mayStart(id, offset)) {
+                sim.trace().event("start-commit", process.name, id, offset.offset());
             } else if (epoch == null || process.isLosing(id)) {
                 breach("B35 " + name + ", which it does not have");
             } else {
@@ -218,6 +226,17 @@ final class SimCheck {
         } else if (before != null && before > offset.offset()) {
             breach("B14 the committed offset of " + id + " goes back from " + before + " to " + offset.offset());
         }
+    }
+
+    /** An administrator has set the offset of the group, which has no members. */
+    void resets(TopicPartition id, long offset) {
+        stored.put(id, offset);
+        skipped.put(id, offset);
+    }
+
+    /** The group begins a partition here. */
+    void startsAt(TopicPartition id, long offset) {
+        skipped.put(id, offset);
     }
 
     /** The user goes on at another offset. */

@@ -11,6 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
@@ -24,6 +25,8 @@ final class SimFate {
     private final SimPlan plan;
     private final Faults faults;
     private final SimBroker broker;
+    /** Whether all members end, and nobody follows before they have. */
+    private boolean isRestarting;
 
     SimFate(SimWorld world) {
         this.world = world;
@@ -51,6 +54,7 @@ final class SimFate {
             case CONTROL -> control();
             case EXACTLY_ONCE -> transactions();
             case APART -> apart();
+            case STARTS -> starts();
             case STREAMS -> throw new IllegalStateException("streams have a world of their own");
         }
     }
@@ -75,7 +79,7 @@ final class SimFate {
     // ---------------------------------------------------------------- processes
 
     private void replace() {
-        if (world.living().size() < plan.members) {
+        if (world.living().size() < plan.members && !isRestarting) {
             world.start();
         }
     }
@@ -84,7 +88,7 @@ final class SimFate {
         List<SimProcess> living = world.living();
         if (living.size() > 1 && random.nextBoolean()) {
             living.get(random.nextInt(living.size())).close(Duration.ofSeconds(5));
-        } else if (living.size() < plan.theme.members) {
+        } else if (living.size() < plan.theme.members && !isRestarting) {
             world.start();
         }
     }
@@ -194,6 +198,67 @@ final class SimFate {
         }
     }
 
+    private void starts() {
+        perhaps(() -> every(1_500, this::kill));
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> every(2_500, this::restart));
+        perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(50, 2_000)));
+        perhaps(() -> every(1_000, this::growTopic));
+        SimStarts starts = world.starts();
+        if (starts != null && random.nextInt(4) > 0) {
+            starts.disturb();
+            disturbQuestions();
+        }
+    }
+
+    private void disturbQuestions() {
+        perhaps(() -> {
+            if (random.nextBoolean()) {
+                loseLeaderForStarts();
+            }
+            every(2_000, this::loseLeaderForStarts);
+        });
+        perhaps(() -> every(800, () -> broker.moveCoordinator(millis(50, 1_500))));
+        randomly(SimOp.OFFSET_FETCH, 0.3, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
+        randomly(SimOp.OFFSET_FETCH, 0.2, Action.delay(millis(10, 2_000)));
+        randomly(SimOp.OFFSET_FETCH, 0.1, Action.loseResponse());
+        randomly(SimOp.LIST_OFFSETS, 0.3, Action.fail(() -> new LeaderNotAvailableException("simulated")));
+        randomly(SimOp.LIST_OFFSETS, 0.3, Action.delay(millis(10, 2_000)));
+        randomly(SimOp.LIST_OFFSETS, 0.1, Action.loseRequest());
+        randomly(SimOp.COMMIT, 0.2, Action.fail(() -> new CoordinatorLoadInProgressException("simulated")));
+        randomly(SimOp.COMMIT, 0.1, Action.loseResponse());
+        randomly(SimOp.COMMIT, 0.2, Action.delay(millis(10, 3_000)));
+    }
+
+    /** All members end, and others follow; an administrator may set offsets in between. */
+    private void restart() {
+        world.living().forEach(process -> process.close(Duration.ofSeconds(2)));
+        isRestarting = true;
+        afterAll();
+        world.atCalm(() -> isRestarting = false);
+    }
+
+    private void afterAll() {
+        SimStarts starts = world.starts();
+        if (starts != null && world.living().isEmpty()) {
+            if (random.nextBoolean() && !plan.isExactlyOnce()) { // It may make records be done twice.
+                starts.set(partition());
+            }
+            isRestarting = false;
+        } else {
+            faults.after(Duration.ofMillis(100), this::afterAll);
+        }
+    }
+
+    private void loseLeaderForStarts() {
+        TopicPartition id = partition();
+        broker.loseLeader(id);
+        Runnable back = () -> broker.electLeader(id);
+        faults.after(millis(500, 12_000), back);
+        world.atCalm(back);
+    }
+
     private void loseLeader() {
         TopicPartition id = partition();
         broker.loseLeader(id);
@@ -211,7 +276,7 @@ final class SimFate {
         int partitions = broker.partitions(topic);
         if (partitions < 6) {
             broker.addPartitions(topic, partitions + 1);
-            world.partitions.add(new TopicPartition(topic, partitions));
+            world.added(new TopicPartition(topic, partitions));
         }
     }
 

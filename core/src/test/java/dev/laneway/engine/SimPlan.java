@@ -7,6 +7,7 @@ import dev.laneway.FailurePolicy;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
+import dev.laneway.StartPosition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,6 +57,15 @@ final class SimPlan {
         DEAD_LETTER
     }
 
+    /** Which start position the user has given. */
+    enum Start {
+        COMMITTED,
+        EARLIEST,
+        LATEST,
+        OFFSETS,
+        TIMESTAMP
+    }
+
     final SimTheme theme;
     final List<TopicPartition> partitions = new ArrayList<>();
     final List<String> topics = new ArrayList<>();
@@ -64,6 +74,10 @@ final class SimPlan {
     final int concurrency;
     final int members;
     final Protocol protocol;
+    final Start start;
+    /** {@code auto.offset.reset}. */
+    final String reset;
+
     final boolean readCommitted;
     /** Whether members have a {@code group.instance.id}, and those that follow them the same. */
     final boolean isStatic;
@@ -153,6 +167,11 @@ final class SimPlan {
         members = random.nextInt(1, theme.members + 1);
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
         readCommitted = isExactlyOnce() || random.nextBoolean();
+        boolean starts = theme == SimTheme.STARTS;
+        start = starts ? Start.values()[random.nextInt(Start.values().length)] : Start.COMMITTED;
+        reset = starts
+                ? List.of("earliest", "latest", "none", "by_duration:PT2S").get(random.nextInt(4))
+                : "earliest";
         // Under the consumer protocol nobody may follow a crashed member before its session has ended.
         isStatic = theme != SimTheme.APART
                 && random.nextInt(4) == 0
@@ -164,7 +183,7 @@ final class SimPlan {
         return switch (theme) {
             case AHEAD -> CommitMode.ahead();
             case EXACTLY_ONCE -> new CommitMode.ExactlyOnce("tx", interval, random.nextInt(1, 3));
-            case GRACEFUL ->
+            case GRACEFUL, STARTS ->
                 random.nextInt(4) == 0
                         ? new CommitMode.ExactlyOnce("tx", interval, random.nextInt(1, 3))
                         : waits ? CommitMode.sync(interval) : CommitMode.async(interval);
@@ -202,13 +221,14 @@ final class SimPlan {
         return 2 * (producers * 1_000 / interval.toMillis() + looks + 5) + rotations;
     }
 
-    Options options() {
+    Options options(StartPosition position) {
         return DraftOptions.defaults()
                 .ordering(ordering)
                 .nullKeys(nullKeys)
                 .concurrency(concurrency)
                 .bufferBytes(bufferBytes)
                 .commit(commit)
+                .startAt(position)
                 .onFailure(policy)
                 .attemptLimit(attemptLimitNanos == 0 ? null : Duration.ofNanos(attemptLimitNanos))
                 .drainLimit(drainLimit)
@@ -231,7 +251,7 @@ final class SimPlan {
                 MAX_POLL_INTERVAL,
                 Duration.ofMinutes(5),
                 protocol == Protocol.CONSUMER,
-                "earliest",
+                reset,
                 // Some grow.
                 new RecordBudget(
                         bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords));
@@ -243,7 +263,7 @@ final class SimPlan {
         config.put(ConsumerConfig.GROUP_ID_CONFIG, GROUP);
         config.put(ConsumerConfig.CLIENT_ID_CONFIG, name);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, reset);
         config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords);
         config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, maxPartitionFetchBytes);
         config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, fetchMaxBytes);
@@ -281,10 +301,12 @@ final class SimPlan {
     /**
      * Whether partitions may be left to nobody until the next rebalance. Where a static member of the cooperative
      * protocol dies after it has given partitions up and before it joins again, the group does not notice its return,
-     * and nobody asks for the rebalance that would give them to another one. That is Kafka's (4.3.1), not ours.
+     * and nobody asks for the rebalance that would give them to another one. Nor does a leader that comes back notice
+     * that a topic has grown while it was away. That is Kafka's (4.3.1), not ours.
      */
     boolean mayLeavePartitions() {
-        return isStatic && protocol == Protocol.COOPERATIVE;
+        return isStatic
+                && (protocol == Protocol.COOPERATIVE || (theme == SimTheme.STARTS && protocol != Protocol.CONSUMER));
     }
 
     @Override
@@ -297,7 +319,7 @@ final class SimPlan {
                 + drainLimit + " policy " + policy + " records " + records + " of up to " + mostValueBytes
                 + " bytes, keys " + keys + " zipf " + zipf + " latency " + latencyNanos / MILLI + " ms, " + handlers
                 + (handlers == Handlers.BATCH ? " of " + batchSize + " after " + linger : "")
-                + (readCommitted ? " read_committed" : "")
+                + (readCommitted ? " read_committed" : "") + " start " + start + " reset " + reset
                 + " failing " + failureRate + " emitting " + emitRate + " up to " + slowestNanos / MILLI + " ms";
     }
 }

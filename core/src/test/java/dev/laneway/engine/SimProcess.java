@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
@@ -38,6 +39,7 @@ final class SimProcess {
     private final Set<TopicPartition> revoking = new HashSet<>();
     private final Set<TopicPartition> losing = new HashSet<>();
     private boolean mayFail;
+    private long endedNanos;
     private int generation;
     private int transactionGeneration;
     private long turns;
@@ -62,7 +64,7 @@ final class SimProcess {
         SimTap tap = new SimTap(this, world.check);
         this.parts = Parts.of(
                 host,
-                world.plan.options(),
+                world.options(),
                 world.plan.member(name),
                 handlers.handling(),
                 new RebalanceListener() {},
@@ -105,6 +107,7 @@ final class SimProcess {
         if (!isDead()) {
             countWhatRuns(epochs.keySet());
             engine.end(crash);
+            endedNanos = world.sim.clock().nanoTime();
         }
         if (!isDead()) {
             Throwable failure = parts.lifecycle().failure();
@@ -123,13 +126,33 @@ final class SimProcess {
      * transactional id or, by the group's knowledge, its instance id. For all else it has to wait.
      */
     private boolean isExcused(@Nullable Throwable failure) {
-        if (!world.plan.theme.isRough() || !(failure instanceof BrokerException)) {
+        if (!(failure instanceof BrokerException)) {
+            return false;
+        }
+        if (failure.getCause() instanceof UnreleasedInstanceIdException) {
+            return world.isInstanceTaken(this);
+        }
+        if (isAbout(failure, NoOffsetForPartitionException.class)) {
+            return world.lacksStart();
+        }
+        if (!world.plan.theme.isRough()) {
             return false;
         }
         String why = String.valueOf(failure.getMessage());
-        return why.contains("brokerLimit")
-                || (world.plan.isExactlyOnce() && why.contains("was fenced"))
-                || (world.plan.isStatic && failure.getCause() instanceof UnreleasedInstanceIdException);
+        return why.contains("brokerLimit") || (world.plan.isExactlyOnce() && why.contains("was fenced"));
+    }
+
+    private static boolean isAbout(Throwable failure, Class<? extends Throwable> type) {
+        Throwable cause = failure;
+        while (cause != null && !type.isInstance(cause)) {
+            cause = cause.getCause();
+        }
+        return cause != null;
+    }
+
+    /** Whether it ended no longer ago than that, by the clock. */
+    boolean hasEndedSince(long nanos) {
+        return isEnded() && world.sim.clock().nanoTime() - endedNanos <= nanos;
     }
 
     void progressed(TopicPartition id) {
@@ -138,7 +161,7 @@ final class SimProcess {
 
     Health health() {
         Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
-        return new Members(List.of(member), world.plan.options(), parts.conditions(), null).health();
+        return new Members(List.of(member), world.options(), parts.conditions(), null).health();
     }
 
     void note(Event event) {
@@ -149,6 +172,7 @@ final class SimProcess {
     void kill() {
         world.sim.trace().event("kill", name);
         world.check.mayLose(world.plan.maxPollRecords);
+        endedNanos = world.sim.clock().nanoTime();
         host.die();
         consumer.kill();
         producers.forEach(SimProducer::kill);
@@ -211,6 +235,19 @@ final class SimProcess {
         return revoking.contains(id)
                 ? "B33 while the partition is given up"
                 : controls.isPaused(id) ? "B59 while it is paused" : null;
+    }
+
+    /** Null when the group may read the record, by where it started. */
+    @Nullable
+    String mayBeginAt(TopicPartition id, long offset) {
+        SimStarts starts = world.starts();
+        return starts == null ? null : starts.mayBegin(id, offset);
+    }
+
+    /** Whether an offset may be committed of a partition that is not being read: as the start of the group. */
+    boolean mayStart(TopicPartition id, OffsetAndMetadata offset) {
+        SimStarts starts = world.starts();
+        return starts != null && starts.isOverridden(id) && offset.metadata().isEmpty();
     }
 
     void revokes(Collection<TopicPartition> ids) {

@@ -23,7 +23,9 @@ enum SimTheme {
     /** Streams into a sink that commits, of members that come, go and crash. */
     STREAMS(3),
     /** A partition has no leader for a while, topics grow: all other partitions get on meanwhile. */
-    APART(3);
+    APART(3),
+    /** Groups that begin: start positions, resets, restarts, topics that come late and grow. */
+    STARTS(4);
 
     /** How many members there are at most. */
     final int members;

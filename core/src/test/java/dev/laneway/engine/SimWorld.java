@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import dev.laneway.Options;
+import dev.laneway.StartPosition;
 import dev.laneway.stream.StreamWorld;
 import dev.laneway.testkit.Simulation;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A simulated run of the whole engine: a cluster, processes, load and fate from one seed. First everything that the
@@ -23,6 +26,10 @@ final class SimWorld {
      */
     private static final Duration STRANDED = Duration.ofMinutes(1);
 
+    private static final Duration MOST_SESSION = Duration.ofSeconds(12);
+    /** So long a member that has left may still be known to its group: what it said is on its way. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
+
     final Simulation sim;
     final SplittableRandom random;
     final SimPlan plan;
@@ -31,6 +38,7 @@ final class SimWorld {
     final List<TopicPartition> partitions;
 
     private final SimProgress progress;
+    private final @Nullable SimStarts starts;
     private final SimWriter writer;
     private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
@@ -47,6 +55,7 @@ final class SimWorld {
         this.progress = new SimProgress(this);
         this.writer = new SimWriter(this);
         this.outputs = new SimOutputs(this);
+        this.starts = theme == SimTheme.STARTS ? new SimStarts(this) : null;
     }
 
     /** Runs a seed; returns the hash of its trace. */
@@ -74,13 +83,15 @@ final class SimWorld {
 
     private void run() {
         sim.trace().event("plan", plan);
-        plan.topics.forEach(topic -> sim.broker().createTopic(topic, (int)
-                plan.partitions.stream().filter(id -> id.topic().equals(topic)).count()));
+        plan.topics.forEach(this::createTopic);
         sim.broker().createTopic("out", 2);
         sim.broker().createTopic("dlq", 1);
-        sim.broker().onCommitted((group, id, offset) -> check.stored(id, offset));
+        sim.broker().onCommitted((group, id, offset) -> stored(id, offset));
         sim.faults().latency(Duration.ZERO, Duration.ofNanos(plan.latencyNanos));
         writer.load();
+        if (starts != null) {
+            starts.begin();
+        }
         start();
         if (plan.theme == SimTheme.APART) {
             progress.begin();
@@ -92,6 +103,40 @@ final class SimWorld {
         close();
     }
 
+    private void createTopic(String topic) {
+        sim.broker().createTopic(topic, (int)
+                plan.partitions.stream().filter(id -> id.topic().equals(topic)).count());
+    }
+
+    private void stored(TopicPartition id, OffsetAndMetadata offset) {
+        check.stored(id, offset);
+        if (starts != null) {
+            check.breach(starts.stored(id, offset.offset()), id + " starts at " + offset.offset());
+        }
+    }
+
+    Options options() {
+        return plan.options(starts == null ? StartPosition.committed() : starts.position());
+    }
+
+    @Nullable
+    SimStarts starts() {
+        return starts;
+    }
+
+    /** Whether a member may stop since nobody says where it starts. */
+    boolean lacksStart() {
+        return starts != null && starts.lacksStart();
+    }
+
+    /** A topic has grown. */
+    void added(TopicPartition id) {
+        partitions.add(id);
+        if (starts != null) {
+            starts.exists(id);
+        }
+    }
+
     /** Another process joins. */
     void start() {
         int slot = 0;
@@ -101,6 +146,14 @@ final class SimWorld {
         SimProcess process = new SimProcess(this, "m" + processes.size(), slot);
         processes.add(process);
         process.start();
+    }
+
+    /** Whether the group may believe that another member has the instance id: one that died a session ago, or less. */
+    boolean isInstanceTaken(SimProcess process) {
+        return plan.isStatic
+                && processes.stream()
+                        .anyMatch(other -> other.slot == process.slot
+                                && other.hasEndedSince((other.isDead() ? MOST_SESSION : ON_ITS_WAY).toNanos()));
     }
 
     private boolean isTaken(int slot) {
@@ -120,7 +173,25 @@ final class SimWorld {
                 .forEach(writer::append);
     }
 
+    /** What an administrator does for a group that starts nowhere by itself. */
+    private void setStarts() {
+        if (starts != null) {
+            starts.setWhatIsMissing();
+        }
+    }
+
+    /** Where a group reads what comes from now on, only a record tells that it is there. */
+    private void nudge() {
+        if (plan.theme == SimTheme.STARTS) {
+            partitions.stream()
+                    .filter(id -> !sim.broker().committed(SimPlan.GROUP).containsKey(id))
+                    .forEach(writer::append);
+            sim.clock().schedule(Duration.ofSeconds(5), this::nudge);
+        }
+    }
+
     private void finish() {
+        nudge();
         if (plan.mayLeavePartitions()) {
             pass(STRANDED);
             if (!partitions.stream().allMatch(this::isCommitted)) {
@@ -129,6 +200,7 @@ final class SimWorld {
         }
         await("every record is committed", () -> {
             if (living().isEmpty()) {
+                setStarts();
                 start(); // The last one had a reason to stop.
             }
             return partitions.stream().allMatch(this::isCommitted);

@@ -86,6 +86,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B90 B98 B103 groups begin where they may, and nowhere else, whoever comes, goes or is late")
+    void starts() {
+        run(SimTheme.STARTS);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(

@@ -34,7 +34,8 @@ class VerdictTest {
         assertThat(Verdict.of(List.of(id(0), id(1)), topic(4), true))
                 .containsEntry(id(0), new Verdict.Begins(Set.of(id(2), id(3))))
                 .containsEntry(id(1), new Verdict.Begins(Set.of(id(2), id(3))));
-        assertThat(Verdict.of(List.of(id(2)), topic(4), false)).containsEntry(id(2), new Verdict.Waits());
+        assertThat(Verdict.of(List.of(id(2)), topic(4), false))
+                .containsEntry(id(2), new Verdict.Waits(Set.of(id(0), id(1), id(3))));
     }
 
     @Test
@@ -45,10 +46,10 @@ class VerdictTest {
     }
 
     @Test
-    @DisplayName("B98 a partition behind all that are committed was added later; one before one of them was not")
+    @DisplayName("B98 beside a committed one each partition was added later, before it too: several may come at once")
     void later() {
         assertThat(Verdict.of(List.of(id(0), id(3)), topic(4, 1, 2), true))
-                .containsEntry(id(0), new Verdict.Applies())
+                .containsEntry(id(0), new Verdict.IsLater())
                 .containsEntry(id(3), new Verdict.IsLater());
     }
 }

@@ -33,10 +33,12 @@ final class SimPositions {
     }
 
     boolean hasNews() {
+        if (broker.clock().nanoTime() < retryNanos) {
+            return false; // Then nothing is looked at, not even an answer.
+        }
         boolean answered = (committed != null && committed.isDone()) || (resets != null && resets.isDone());
         boolean unasked = committed == null
                 && resets == null
-                && broker.clock().nanoTime() >= retryNanos
                 && !(subscription.initializing().isEmpty()
                         && subscription.awaitingReset().isEmpty());
         return answered || unasked;

@@ -74,9 +74,9 @@ final class SimTransactions {
             Producer producer, String group, SimMembers.Identity who, Map<TopicPartition, OffsetAndMetadata> offsets) {
         Transaction transaction = current(producer);
         open(producer, transaction);
-        SimGroup target = broker.coordinated(group);
-        target.commitInTransaction(who, transaction.producerId, offsets);
-        transaction.groups.add(target);
+        // As in Kafka the group is in the transaction before its coordinator is asked, whatever that says.
+        transaction.groups.add(broker.group(group));
+        broker.coordinated(group).commitInTransaction(who, transaction.producerId, offsets);
     }
 
     void end(Producer producer, boolean commit) {

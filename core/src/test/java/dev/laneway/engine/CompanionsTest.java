@@ -1,0 +1,94 @@
+package dev.laneway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The topics that a member begins for its group")
+class CompanionsTest {
+    private final HandHost host = new HandHost();
+    private final List<Start> forgotten = new ArrayList<>();
+    private final Companions companions = new Companions(host, forgotten::add);
+    private final Start first = start("orders", 0);
+
+    private Start start(String topic, int partition) {
+        return new Start(new TopicPartition(topic, partition), true, host.nanoTime());
+    }
+
+    private Start companion() {
+        return companions
+                .begin("orders", Set.of(new TopicPartition("orders", 1)))
+                .getFirst();
+    }
+
+    @Test
+    @DisplayName("B98 a topic is begun at once: nothing of it is committed before all its starts are known")
+    void together() {
+        Start other = companion();
+        Start late = start("orders", 2);
+        first.offset = 5;
+        other.offset = 7;
+        assertThat(companions.isTogether(first, List.of(first, late))).isFalse();
+        late.offset = 9;
+        assertThat(companions.isTogether(first, List.of(first, late))).isTrue();
+        assertThat(companions.isTogether(other, List.of(first, late))).isTrue();
+    }
+
+    @Test
+    @DisplayName("B98 B104 a topic that is begun holds up no other one")
+    void otherTopics() {
+        companion();
+        Start elsewhere = start("bills", 0);
+        elsewhere.offset = 3;
+        assertThat(companions.isTogether(elsewhere, List.of(first, elsewhere))).isTrue();
+    }
+
+    @Test
+    @DisplayName("B104 a companion without an answer is left to its member after a while")
+    void silent() {
+        Start other = companion();
+        first.offset = 5;
+        assertThat(companions.isTogether(first, List.of(first))).isFalse();
+        host.nowNanos += 5_000_000_000L;
+        assertThat(companions.isTogether(first, List.of(first))).isTrue();
+        assertThat(forgotten).containsExactly(other);
+        assertThat(companions.isEmpty()).isTrue();
+    }
+
+    @Test
+    @DisplayName("B98 who begins a topic no more keeps no start of others for it")
+    void left() {
+        Start other = companion();
+        companions.leave("orders");
+        assertThat(forgotten).containsExactly(other);
+        assertThat(companions.begins("orders")).isFalse();
+    }
+
+    @Test
+    @DisplayName("B98 a topic that has begun is not begun here any more")
+    void rests() {
+        Start other = companion();
+        companions.begun(other);
+        companions.rest(List.of(first));
+        assertThat(companions.begins("orders")).isTrue();
+        companions.rest(List.of());
+        assertThat(companions.begins("orders")).isFalse();
+    }
+
+    @Test
+    @DisplayName("B98 members without partition 0 lose patience one after the other")
+    void instead() {
+        Start second = start("orders", 1);
+        Start third = start("orders", 2);
+        host.nowNanos += 10_000_000_000L;
+        assertThat(companions.beginsInstead(second, List.of(second))).isTrue();
+        assertThat(companions.beginsInstead(third, List.of(third))).isFalse();
+        host.nowNanos += 10_000_000_000L;
+        assertThat(companions.beginsInstead(third, List.of(third))).isTrue();
+    }
+}
