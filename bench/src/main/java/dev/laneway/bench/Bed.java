@@ -35,10 +35,10 @@ final class Bed implements AutoCloseable {
     }
 
     static Bed start(Stop stop) throws InterruptedException {
-        BrokerProcess broker = BrokerProcess.start();
+        BrokerProcess broker = BrokerProcess.start(stop);
         try {
-            return new Bed(broker, Cluster.connect(config(broker), LIMIT), stop);
-        } catch (RuntimeException failed) {
+            return new Bed(broker, Cluster.connect(config(broker), LIMIT, stop), stop);
+        } catch (RuntimeException | InterruptedException failed) {
             broker.close();
             throw failed;
         }

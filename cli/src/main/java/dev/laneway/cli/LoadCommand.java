@@ -58,10 +58,10 @@ final class LoadCommand extends Verb {
     }
 
     @Override
-    int run() {
+    int run() throws InterruptedException {
         Map<String, Object> config = connection.kafkaConfig(Connection.LOCAL);
         int partitions;
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit(), stop())) {
             partitions = cluster.ensureTopic(topic, records.partitions());
         }
         long wanted = count == 0 ? Loader.ENDLESS : count;
