@@ -102,9 +102,7 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
     @Override
     void release() {
         // In the order of their elements, since a simulated run must repeat.
-        calls.stream()
-                .sorted(Comparator.comparingLong(call -> call.number))
-                .forEach(call -> Stages.cancel(call.stage));
+        calls.stream().sorted(Comparator.comparingLong(call -> call.number)).forEach(call -> Stages.cancel(call.stage));
         calls.clear();
         results.clear();
     }
