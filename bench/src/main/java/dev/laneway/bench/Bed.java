@@ -35,10 +35,10 @@ final class Bed implements AutoCloseable {
     }
 
     static Bed start(Stop stop) throws InterruptedException {
-        BrokerProcess broker = BrokerProcess.start(stop);
+        BrokerProcess broker = BrokerProcess.start();
         try {
-            return new Bed(broker, Cluster.connect(config(broker), LIMIT, stop), stop);
-        } catch (RuntimeException | InterruptedException failed) {
+            return new Bed(broker, Cluster.connect(config(broker), LIMIT), stop);
+        } catch (RuntimeException failed) {
             broker.close();
             throw failed;
         }

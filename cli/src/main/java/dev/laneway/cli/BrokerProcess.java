@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,35 +36,38 @@ public final class BrokerProcess implements AutoCloseable {
     /**
      * Starts a broker on a free port; it keeps its data in a temporary directory.
      *
-     * @param stop what ends the wait
      * @throws VerbFailure when it does not serve within a minute
      */
-    public static BrokerProcess start(Stop stop) throws InterruptedException {
-        List<String> command = Jvm.command(List.of("-Xmx1g"), List.of("broker", "--port", "0", "--until-input-ends"));
+    public static BrokerProcess start() throws InterruptedException {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        List<String> command = List.of(
+                java.toString(),
+                "-Xmx1g",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "broker",
+                "--port",
+                "0",
+                "--until-input-ends");
         BrokerProcess broker;
         try {
             broker = new BrokerProcess(
                     new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException failed) {
-            throw new VerbFailure("cannot start a JVM for the broker: " + failed.getMessage(), failed);
+            throw new VerbFailure(
+                    "cannot start a JVM for the broker with " + java + ": " + failed.getMessage(), failed);
         }
         try {
-            stop.interrupting(broker::awaitReady);
+            broker.ready.get(START_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
             return broker;
-        } catch (VerbFailure failed) {
+        } catch (ExecutionException | TimeoutException failed) {
             broker.close();
-            throw failed;
+            throw new VerbFailure("the broker does not start: " + broker.lastWords(), failed);
         } catch (InterruptedException interrupted) {
             broker.close();
             throw interrupted;
-        }
-    }
-
-    private String awaitReady() throws InterruptedException {
-        try {
-            return ready.get(START_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException failed) {
-            throw new VerbFailure("the broker does not start: " + lastWords(), failed);
         }
     }
 

@@ -83,16 +83,18 @@ final class ChaosBrokers implements AutoCloseable {
         return Jvm.start(JVM_OPTIONS, verb, directory.resolve("node-" + id + ".log"));
     }
 
-    /** Ends all nodes, by force: nobody needs their data any more, and one that starts hears nothing. */
+    /** Ends all nodes, by force where they do not end themselves: nobody needs their data any more. */
     @Override
     public void close() {
-        processes.forEach(Jvm::kill);
+        processes.forEach(Jvm::endInput);
         try {
             for (Jvm process : processes) {
-                process.await(CLOSE_LIMIT); // What it writes until then would outlive its directory.
+                process.await(CLOSE_LIMIT);
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } finally {
+            processes.forEach(Jvm::kill);
         }
     }
 }

@@ -46,11 +46,9 @@ final class ChaosRun {
         try (ChaosNetwork network = new ChaosNetwork(nodes);
                 ChaosBrokers brokers = ChaosBrokers.start(plan, nodes, network, directory)) {
             Map<String, Object> config = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers.bootstrap());
-            try (Cluster cluster = Cluster.connect(config, START_LIMIT, stop);
+            try (Cluster cluster = Cluster.connect(config, START_LIMIT);
                     ChaosMembers members = new ChaosMembers(plan, directory, bootstraps(brokers, network))) {
-                if (!stop.interrupting(() -> prepare(cluster, brokers))) {
-                    return null;
-                }
+                prepare(cluster, brokers);
                 ChaosCheck.Played played = play(config, brokers, members, network, chance, start);
                 if (played == null) {
                     return null;
@@ -67,14 +65,10 @@ final class ChaosRun {
                 .toList();
     }
 
-    /** Returns whether it was not stopped. */
-    private boolean prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
+    private void prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (cluster.brokers() < plan.brokers()) {
-            if (stop.await(TICK)) {
-                return false;
-            }
-            if (System.nanoTime() - deadline > 0) {
+            if (stop.await(TICK) || System.nanoTime() - deadline > 0) {
                 throw new VerbFailure("not all brokers serve within " + Text.duration(START_LIMIT)
                         + "; the first says: " + brokers.get(1).lastWords());
             }
@@ -87,7 +81,6 @@ final class ChaosRun {
         if (plan.hasPassing()) {
             cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
         }
-        return true;
     }
 
     private ChaosCheck.@Nullable Played play(
@@ -109,10 +102,9 @@ final class ChaosRun {
         }
         CompletableFuture<Loader.Result> loading = new CompletableFuture<>();
         Thread.ofPlatform().name("laneway-load").daemon().start(() -> load(loader, enough, loading));
-        try (ChaosWatch watch = ChaosWatch.start(plan, Cluster.connect(config, ASK_LIMIT, stop), loader::acknowledged);
-                ChaosLeaders leaders =
-                        new ChaosLeaders(plan, Cluster.connect(config, ASK_LIMIT, stop), chance.split(), log);
-                ChaosTopics topics = new ChaosTopics(Cluster.connect(config, ASK_LIMIT, stop), chance.split(), log);
+        try (ChaosWatch watch = ChaosWatch.start(plan, Cluster.connect(config, ASK_LIMIT), loader::acknowledged);
+                ChaosLeaders leaders = new ChaosLeaders(plan, Cluster.connect(config, ASK_LIMIT), chance.split(), log);
+                ChaosTopics topics = new ChaosTopics(Cluster.connect(config, ASK_LIMIT), chance.split(), log);
                 @Nullable PassingLoad passing = plan.hasPassing() ? PassingLoad.start(plan, config) : null;
                 LiveView _ = LiveView.lines(text, () -> title(log), LINES, watch::progress)) {
             ChaosFaults faults = new ChaosFaults(plan, chance, brokers, members, network, watch, leaders, topics, log);

@@ -65,7 +65,7 @@ public final class Cluster implements AutoCloseable {
      *
      * @throws VerbFailure when none does within the limit
      */
-    static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
+    public static Cluster connect(Map<String, Object> kafkaConfig, Duration limit) {
         String bootstrap = String.valueOf(kafkaConfig.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG));
         Map<String, Object> config = new HashMap<>(kafkaConfig);
         int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
@@ -84,12 +84,6 @@ public final class Cluster implements AutoCloseable {
             cluster.close();
             throw noAnswer;
         }
-    }
-
-    /** As {@link #connect(Map, Duration)}, until the verb is asked to end. */
-    public static Cluster connect(Map<String, Object> kafkaConfig, Duration limit, Stop stop)
-            throws InterruptedException {
-        return stop.interrupting(() -> connect(kafkaConfig, limit));
     }
 
     /** How many partitions a topic has; empty when it does not exist. */

@@ -233,7 +233,7 @@ final class ConsumeCommand extends Verb {
             });
         }
         ConsumeResult result;
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit(), stop())) {
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             prepareTopics(cluster);
             stop().limit(closeLimit.plusSeconds(20));
             Consumption consumption = new Consumption(config, setup());

@@ -155,7 +155,7 @@ final class DemoCommand extends Verb {
             return run(connection.kafkaConfig(null), () -> {});
         }
         text().println("Starting a Kafka broker");
-        try (BrokerProcess broker = BrokerProcess.start(stop())) {
+        try (BrokerProcess broker = BrokerProcess.start()) {
             Map<String, Object> config = connection.kafkaConfig(null);
             config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
             return run(config, broker::check);
@@ -165,7 +165,7 @@ final class DemoCommand extends Verb {
     private int run(Map<String, Object> config, ParallelRun.Guard guard) throws InterruptedException {
         String topic = "laneway-demo-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         String copies = topic + "-copies";
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit(), stop())) {
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             int partitions = cluster.ensureTopic(topic, records.partitions());
             try {
                 if (exactlyOnce) {

@@ -29,12 +29,9 @@ final class Jvm {
         this.output = output;
     }
 
-    /**
-     * The command line of a JVM that runs a verb with the class path of this one. It ignores Ctrl-C, which a terminal
-     * sends to it, too: this process ends it, when its part is done.
-     */
+    /** The command line of a JVM that runs a verb with the class path of this one. */
     static List<String> command(List<String> jvmOptions, List<String> verb) {
-        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
+        List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.add("--sun-misc-unsafe-memory-access=allow");

@@ -58,10 +58,10 @@ final class LoadCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    int run() {
         Map<String, Object> config = connection.kafkaConfig(Connection.LOCAL);
         int partitions;
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit(), stop())) {
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             partitions = cluster.ensureTopic(topic, records.partitions());
         }
         long wanted = count == 0 ? Loader.ENDLESS : count;

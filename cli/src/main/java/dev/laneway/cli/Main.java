@@ -87,7 +87,7 @@ public final class Main {
         line.setUsageHelpWidth(
                 Math.clamp(Terminal.of(streams.out(), System.getenv()).width(), LEAST_HELP_WIDTH, MOST_HELP_WIDTH));
         line.setParameterExceptionHandler((wrong, args) -> usage(wrong));
-        line.setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command, streams));
+        line.setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command, streams.err()));
         return line;
     }
 
@@ -121,17 +121,13 @@ public final class Main {
         return USAGE;
     }
 
-    private static int failed(Exception failure, CommandLine command, Verb.Streams streams) {
-        PrintStream err = streams.err();
+    private static int failed(Exception failure, CommandLine command, PrintStream err) {
         boolean expected = failure instanceof LanewayException
                 || failure instanceof VerbFailure
                 || failure instanceof KafkaException;
         boolean verbose = command.getCommand() instanceof Verb verb && verb.verbose();
-        // What follows from the end that was asked for, such as a broker that the same Ctrl-C has ended, is no news.
-        boolean stopped = streams.stop().isRequested();
-        err.println("laneway: "
-                + (stopped ? "stopped before the end" : expected ? failure.getMessage() : failure.toString()));
-        if (verbose || !(expected || stopped)) {
+        err.println("laneway: " + (expected ? failure.getMessage() : failure));
+        if (verbose || !expected) {
             failure.printStackTrace(err);
         }
         return failure instanceof ConfigurationException ? USAGE : FAILED;

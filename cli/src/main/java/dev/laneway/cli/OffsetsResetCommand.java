@@ -77,9 +77,9 @@ final class OffsetsResetCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    int run() {
         Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
-        try (Cluster _ = Cluster.connect(config, connection.brokerLimit(), stop())) {
+        try (Cluster _ = Cluster.connect(config, connection.brokerLimit())) {
             // A broker answers: what follows fails for a reason of its own.
         }
         int limitMillis =

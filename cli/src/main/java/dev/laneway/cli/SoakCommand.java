@@ -92,7 +92,7 @@ final class SoakCommand extends Verb {
             return run(connection.kafkaConfig(null), () -> {});
         }
         text().println("Starting a Kafka broker");
-        try (BrokerProcess broker = BrokerProcess.start(stop())) {
+        try (BrokerProcess broker = BrokerProcess.start()) {
             Map<String, Object> config = connection.kafkaConfig(null);
             config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrap());
             return run(config, broker::check);
@@ -102,7 +102,7 @@ final class SoakCommand extends Verb {
     private int run(Map<String, Object> config, ParallelRun.Guard guard) throws InterruptedException {
         String topic = "laneway-soak-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         SoakPlan plan = new SoakPlan(Duration.ofNanos((long) (minutes * 60e9)), partitions, keys, concurrency, work);
-        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit(), stop())) {
+        try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
             try {
                 SoakResult result = new SoakRun(plan, config, cluster, topic, text(), stop(), guard, () -> {}).run();
                 if (result == null) {

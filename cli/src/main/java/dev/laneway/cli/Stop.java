@@ -3,7 +3,6 @@ package dev.laneway.cli;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns SIGTERM and Ctrl-C into a request that the running verb sees, so that it ends by itself and its exit code is
@@ -19,47 +18,10 @@ public final class Stop {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Duration limit = DEFAULT_LIMIT;
     private volatile int exitCode = Main.FAILED;
-    private @Nullable Thread waiting;
-
-    /** A call that waits for another process. */
-    @FunctionalInterface
-    interface Waiting<T> {
-        T call() throws InterruptedException;
-    }
 
     /** Asks the verb to end. */
     public void request() {
         requested.countDown();
-        interrupt();
-    }
-
-    /**
-     * Calls what waits for another process, such as a broker that starts. A request to end, made before or meanwhile,
-     * interrupts it: a terminal sends Ctrl-C to that process, too, which then never answers.
-     */
-    <T> T interrupting(Waiting<T> call) throws InterruptedException {
-        synchronized (this) {
-            waiting = Thread.currentThread();
-        }
-        try {
-            if (isRequested()) {
-                interrupt();
-            }
-            return call.call();
-        } finally {
-            synchronized (this) {
-                waiting = null;
-            }
-            if (isRequested()) {
-                Thread.interrupted(); // Its own: the verb ends in order.
-            }
-        }
-    }
-
-    private synchronized void interrupt() {
-        if (waiting != null) {
-            waiting.interrupt();
-        }
     }
 
     /** Whether the verb is asked to end. */
