@@ -47,12 +47,16 @@ final class Companions {
      * @param mine this member's partitions that are starting
      */
     boolean beginsInstead(Start start, Collection<Start> mine) {
+        long waitedNanos = host.nanoTime() - start.sinceNanos;
+        if (waitedNanos < BEGINNER_NANOS) {
+            return false; // Most often, and without a look at all the others.
+        }
         int lowest = mine.stream()
                 .filter(own -> own.id.topic().equals(start.id.topic()))
                 .mapToInt(own -> own.id.partition())
                 .min()
                 .orElse(start.id.partition());
-        return host.nanoTime() - start.sinceNanos >= BEGINNER_NANOS * Math.clamp(lowest, 1, LONGEST_WAITS);
+        return waitedNanos >= BEGINNER_NANOS * Math.clamp(lowest, 1, LONGEST_WAITS);
     }
 
     /** This member begins the topic; returns those partitions of others whose starts are to be found now. */
@@ -95,30 +99,39 @@ final class Companions {
     }
 
     /**
-     * Whether a start may be committed: if it is one of a topic that is begun here, once all of them are known. Those
-     * without an answer are left to their members after a while.
+     * Those of the known starts that may be committed: of a topic that is begun here, once all of its starts are known.
+     * Those without an answer are left to their members after a while.
      *
+     * @param known the starts that wait for their commit
      * @param mine this member's partitions that are starting
      */
-    boolean isTogether(Start start, Collection<Start> mine) {
-        String topic = start.id.topic();
-        Long since = sinceNanos.get(topic);
-        if (since == null) {
-            return true;
+    List<Start> together(List<Start> known, Collection<Start> mine) {
+        if (sinceNanos.isEmpty()) {
+            return List.copyOf(known);
         }
-        List<Start> missing = new ArrayList<>();
-        others.values().stream().filter(other -> lacks(other, topic)).forEach(missing::add);
-        mine.stream().filter(own -> lacks(own, topic)).forEach(missing::add);
-        boolean isOver = host.nanoTime() - since >= TOGETHER_NANOS;
-        if (!isOver && !missing.isEmpty()) {
-            return false;
-        }
-        missing.stream().filter(other -> !other.own).forEach(this::leave);
-        return true;
+        Map<String, List<Start>> missing = new HashMap<>(); // One look at all of them, however many are known.
+        Stream.concat(others.values().stream(), mine.stream())
+                .filter(start -> start.offset < 0)
+                .forEach(start -> missing.computeIfAbsent(start.id.topic(), _ -> new ArrayList<>())
+                        .add(start));
+        return List.copyOf(known).stream()
+                .filter(start -> isTogether(start.id.topic(), missing))
+                .toList();
     }
 
-    private static boolean lacks(Start start, String topic) {
-        return start.offset < 0 && start.id.topic().equals(topic);
+    private boolean isTogether(String topic, Map<String, List<Start>> allMissing) {
+        Long since = sinceNanos.get(topic);
+        List<Start> missing = allMissing.get(topic);
+        if (since == null || missing == null) {
+            return true;
+        }
+        boolean isOver = host.nanoTime() - since >= TOGETHER_NANOS;
+        if (!isOver) {
+            return false;
+        }
+        allMissing.remove(topic);
+        missing.stream().filter(other -> !other.own).forEach(this::leave);
+        return true;
     }
 
     private void leave(Start other) {

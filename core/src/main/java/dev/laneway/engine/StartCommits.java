@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -89,9 +89,9 @@ final class StartCommits {
     /**
      * Sends what waits, once a poll has told that the partitions are this member's, and gives on what is confirmed.
      *
-     * @param mayBegin whether a start may be committed now
+     * @param together which of those that wait may be committed now
      */
-    void turn(Predicate<Start> mayBegin) {
+    void turn(UnaryOperator<List<Start>> together) {
         List<Start> taken = List.copyOf(confirmed);
         confirmed.clear();
         taken.forEach(taker);
@@ -104,7 +104,7 @@ final class StartCommits {
                 || !commits.groupNews().isCurrent()) {
             return;
         }
-        List<Start> sent = List.copyOf(waiting).stream().filter(mayBegin).toList();
+        List<Start> sent = together.apply(waiting);
         if (sent.isEmpty()) {
             return;
         }

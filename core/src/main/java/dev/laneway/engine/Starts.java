@@ -238,7 +238,7 @@ final class Starts {
             }
         }
         holdSilent();
-        commits.turn(start -> others.isTogether(start, open.values()));
+        commits.turn(known -> others.together(known, open.values()));
         others.rest(open.values());
         List<Partition> now = List.copyOf(ready);
         ready.clear();

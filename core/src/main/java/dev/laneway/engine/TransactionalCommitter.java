@@ -205,14 +205,17 @@ final class TransactionalCommitter implements Committer {
             host.background(() -> ends.of(courier, limit));
         }
         ends.of(couriers.getFirst(), limit);
-        ends.await(host.nanoTime() + Shutdown.LEAST_LEFT_NANOS);
-        asked.end(
-                flushed && !lost
-                        ? null
-                        : new BrokerException(
-                                "the consumer ended before the transaction was committed; the next owner repeats what"
-                                        + " is not committed",
-                                null));
+        try {
+            ends.await(host.nanoTime() + Shutdown.LEAST_LEFT_NANOS);
+        } finally { // Whoever has asked is answered, also where a producer fails to close.
+            asked.end(
+                    flushed && !lost
+                            ? null
+                            : new BrokerException(
+                                    "the consumer ended before the transaction was committed; the next owner repeats"
+                                            + " what is not committed",
+                                    null));
+        }
     }
 
     /** Which couriers have been closed? */

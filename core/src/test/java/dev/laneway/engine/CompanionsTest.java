@@ -33,10 +33,10 @@ class CompanionsTest {
         Start late = start("orders", 2);
         first.offset = 5;
         other.offset = 7;
-        assertThat(companions.isTogether(first, List.of(first, late))).isFalse();
+        assertThat(companions.together(List.of(first), List.of(first, late))).isEmpty();
         late.offset = 9;
-        assertThat(companions.isTogether(first, List.of(first, late))).isTrue();
-        assertThat(companions.isTogether(other, List.of(first, late))).isTrue();
+        assertThat(companions.together(List.of(first), List.of(first, late))).containsExactly(first);
+        assertThat(companions.together(List.of(other), List.of(first, late))).containsExactly(other);
     }
 
     @Test
@@ -45,7 +45,8 @@ class CompanionsTest {
         companion();
         Start elsewhere = start("bills", 0);
         elsewhere.offset = 3;
-        assertThat(companions.isTogether(elsewhere, List.of(first, elsewhere))).isTrue();
+        assertThat(companions.together(List.of(elsewhere), List.of(first, elsewhere)))
+                .containsExactly(elsewhere);
     }
 
     @Test
@@ -53,9 +54,9 @@ class CompanionsTest {
     void silent() {
         Start other = companion();
         first.offset = 5;
-        assertThat(companions.isTogether(first, List.of(first))).isFalse();
+        assertThat(companions.together(List.of(first), List.of(first))).isEmpty();
         host.nowNanos += 5_000_000_000L;
-        assertThat(companions.isTogether(first, List.of(first))).isTrue();
+        assertThat(companions.together(List.of(first), List.of(first))).containsExactly(first);
         assertThat(forgotten).containsExactly(other);
         assertThat(companions.isEmpty()).isTrue();
     }

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,20 @@ class EngineTest {
             }
             return work;
         });
+    }
+
+    @Test
+    @DisplayName("B30 a poll that fails is followed by a pause, whether polling goes on or ends with it")
+    void failedPoll() {
+        HandEngine member = member();
+        member.assign(ORDERS_0).turn();
+        for (KafkaException failure :
+                List.of(new TimeoutException("no answer"), new NoOffsetForPartitionException(ORDERS_0))) {
+            member.consumer.setPollException(failure);
+            long before = member.host.nowNanos;
+            member.engine.step();
+            assertThat(member.host.nowNanos - before).as("%s", failure).isGreaterThanOrEqualTo(Patience.PAUSE_NANOS);
+        }
     }
 
     @Test
