@@ -72,6 +72,8 @@ final class BrokerCommand extends Verb {
 
     @Override
     int run() throws InterruptedException {
+        // Kafka brings Log4j, whose hook cannot be made while a signal ends this process: it would say so.
+        System.setProperty("log4j.shutdownHookEnabled", "false");
         try (EmbeddedKafka kafka = start()) {
             report(result(kafka)); // First: whoever reads that the broker serves may read the report.
             if (!untilInputEnds) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -39,25 +38,13 @@ public final class BrokerProcess implements AutoCloseable {
      * @throws VerbFailure when it does not serve within a minute
      */
     public static BrokerProcess start() throws InterruptedException {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        List<String> command = List.of(
-                java.toString(),
-                "-Xmx1g",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "broker",
-                "--port",
-                "0",
-                "--until-input-ends");
+        List<String> command = Jvm.command(List.of("-Xmx1g"), List.of("broker", "--port", "0", "--until-input-ends"));
         BrokerProcess broker;
         try {
             broker = new BrokerProcess(
                     new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException failed) {
-            throw new VerbFailure(
-                    "cannot start a JVM for the broker with " + java + ": " + failed.getMessage(), failed);
+            throw new VerbFailure("cannot start a JVM for the broker: " + failed.getMessage(), failed);
         }
         try {
             broker.ready.get(START_LIMIT.toNanos(), TimeUnit.NANOSECONDS);

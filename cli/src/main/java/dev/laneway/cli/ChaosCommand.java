@@ -168,7 +168,7 @@ final class ChaosCommand extends Verb {
             report(result.toJson());
             return result.isFine() ? Main.FINE : Main.FAILED;
         } catch (RuntimeException failed) {
-            keep = true;
+            keep |= !stop().isRequested();
             throw failed;
         } finally {
             if (keep) {

@@ -48,7 +48,9 @@ final class ChaosRun {
             Map<String, Object> config = Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers.bootstrap());
             try (Cluster cluster = Cluster.connect(config, START_LIMIT);
                     ChaosMembers members = new ChaosMembers(plan, directory, bootstraps(brokers, network))) {
-                prepare(cluster, brokers);
+                if (!prepare(cluster, brokers)) {
+                    return null;
+                }
                 ChaosCheck.Played played = play(config, brokers, members, network, chance, start);
                 if (played == null) {
                     return null;
@@ -65,10 +67,14 @@ final class ChaosRun {
                 .toList();
     }
 
-    private void prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
+    /** Returns whether it was not stopped. */
+    private boolean prepare(Cluster cluster, ChaosBrokers brokers) throws InterruptedException {
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (cluster.brokers() < plan.brokers()) {
-            if (stop.await(TICK) || System.nanoTime() - deadline > 0) {
+            if (stop.await(TICK)) {
+                return false;
+            }
+            if (System.nanoTime() - deadline > 0) {
                 throw new VerbFailure("not all brokers serve within " + Text.duration(START_LIMIT)
                         + "; the first says: " + brokers.get(1).lastWords());
             }
@@ -81,6 +87,7 @@ final class ChaosRun {
         if (plan.hasPassing()) {
             cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
         }
+        return true;
     }
 
     private ChaosCheck.@Nullable Played play(

@@ -29,9 +29,12 @@ final class Jvm {
         this.output = output;
     }
 
-    /** The command line of a JVM that runs a verb with the class path of this one. */
+    /**
+     * The command line of a JVM that runs a verb with the class path of this one. It ignores Ctrl-C, which a terminal
+     * sends to it, too: this process ends it, when its part is done.
+     */
     static List<String> command(List<String> jvmOptions, List<String> verb) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.add("--sun-misc-unsafe-memory-access=allow");

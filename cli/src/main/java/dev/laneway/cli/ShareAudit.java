@@ -55,7 +55,6 @@ final class ShareAudit implements Runs {
     private record Start(ChaosMembers.Life life, long micros, int delivery) {}
 
     ShareAudit(SourceLog source, List<Fault> faults, int deliveryLimit, Findings findings) {
-
         this.faults = List.copyOf(faults);
         this.deliveryLimit = deliveryLimit;
         this.findings = findings;

@@ -72,6 +72,10 @@ final class Child implements AutoCloseable {
         return process.descendants().toList();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

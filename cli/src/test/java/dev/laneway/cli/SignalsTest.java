@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -155,6 +156,26 @@ class SignalsTest {
     }
 
     @Test
+    @DisplayName(
+            "Ctrl-C, which a terminal sends to all processes, while the demo's broker starts: it says that it stopped")
+    void demoStopsWhileItsBrokerStarts() throws Exception {
+        try (Child demo = Child.start(directory, "demo")) {
+            await().atMost(LIMIT).until(() -> javaOf(demo).isPresent());
+            ProcessHandle broker = javaOf(demo).orElseThrow();
+            for (long pid : new long[] {broker.pid(), demo.pid()}) {
+                assertThat(new ProcessBuilder("kill", "-INT", Long.toString(pid))
+                                .start()
+                                .waitFor())
+                        .isZero();
+            }
+            assertThat(demo.await()).as(demo.err()).isEqualTo(Main.FAILED);
+            assertThat(demo.out()).contains("Stopped before the end");
+            assertThat(demo.err()).doesNotContain("does not start");
+            await().atMost(LIMIT).until(() -> !broker.isAlive());
+        }
+    }
+
+    @Test
     @DisplayName("kill -9 of the demo leaves no broker behind")
     void demoLeavesNoBroker() throws Exception {
         try (Child demo = Child.start(directory, "demo")) {
@@ -167,10 +188,13 @@ class SignalsTest {
 
     private static ProcessHandle brokerOf(Child demo) {
         await().atMost(LIMIT).until(() -> demo.out().contains("Loading"));
+        return javaOf(demo).orElseThrow();
+    }
+
+    private static Optional<ProcessHandle> javaOf(Child demo) {
         return demo.descendants().stream()
                 .filter(process -> process.info().command().orElse("").endsWith("java"))
-                .findFirst()
-                .orElseThrow();
+                .findFirst();
     }
 
     private void load() {

@@ -157,7 +157,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         ClosingSteps closing = new ClosingSteps();
         try {
             return new EmbeddedKafka(options, closing);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // An error, too: a JVM that ends refuses what Kafka needs.
             try {
                 closing.run();
             } catch (RuntimeException closeFailure) {
