@@ -60,6 +60,23 @@ class WrongConfigurationTest {
         assertThat(failure).hasMessageContaining(name).hasMessageContaining(told);
     }
 
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @ValueSource(strings = {"false", " FALSE ", "no"})
+    @DisplayName("B52 B111 a producer of outputs that does not keep the order is refused at start, in any mode")
+    void unorderedProducer(String idempotence) {
+        for (CommitMode mode : List.of(CommitMode.async(millis(50)), CommitMode.exactlyOnce("id"))) {
+            var builder = Laneway.consumer(config("group.id", "group"))
+                    .subscribe("topic")
+                    .commit(mode)
+                    .producer(Map.of("enable.idempotence", idempotence))
+                    .onFailure(FailurePolicy.deadLetter("letters"));
+            ConfigurationException failure =
+                    catchThrowableOfType(ConfigurationException.class, () -> builder.process(record -> {}));
+            assertThat(failure.option()).isEqualTo("enable.idempotence");
+            assertThat(failure).hasMessageContaining("overtaken").hasMessageContaining("remove the property");
+        }
+    }
+
     static Stream<Arguments> options() {
         return Stream.of(
                 option("concurrency", "0", builder -> builder.concurrency(0)),

@@ -80,6 +80,7 @@ record KafkaConfig(
                     "give host:port");
         }
         refuseTransactions(consumer, producer, clientsGiven, options.commit() instanceof CommitMode.ExactlyOnce);
+        refuseUnordered(producer.get(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
         // One map often serves both clients, so a name of either is no mistake.
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());
@@ -165,6 +166,18 @@ record KafkaConfig(
                     id,
                     "Laneway names its transactions itself",
                     "remove the property and call exactlyOnce(transactionalId)");
+        }
+    }
+
+    /** A batch that a producer sends again must not be overtaken, nor be there twice. */
+    private static void refuseUnordered(@Nullable Object idempotence) {
+        if (idempotence != null
+                && !"true".equalsIgnoreCase(idempotence.toString().trim())) {
+            throw new ConfigurationException(
+                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                    idempotence,
+                    "without it, what is sent again may be overtaken by later records of its key, or be there twice",
+                    "remove the property");
         }
     }
 
