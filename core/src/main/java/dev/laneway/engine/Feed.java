@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; at most one thread delivers.
  */
 public final class Feed extends Held implements Delivered {
-    private final Handling.Streaming.Kind kind;
+    final Handling.Streaming.Kind kind;
     private final Scheduler scheduler;
-    private final Counts counts;
-    private final Conditions conditions;
+    final Counts counts;
+    final Conditions conditions;
     private final Conditions.Subject unreadStream;
     private final Supplier<CompletionStage<@Nullable Void>> commits;
     private final Outlet outlet;

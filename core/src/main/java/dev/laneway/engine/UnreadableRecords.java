@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
@@ -33,14 +34,24 @@ final class UnreadableRecords {
     /** By name: its module is not in every runtime image. */
     private static final String HTTP_TIMEOUT = "java.net.http.HttpTimeoutException";
 
+    private static final String REMEDY = "if it is the records that are wrong, say what becomes of them by"
+            + " onFailure(policy.on(RecordDeserializationException.class, ...))";
+
     private final Conditions conditions;
+    private final String remedy;
     /** The records since the last one of their topic that could be read, at most as many as matter. */
     private final ConcurrentMap<String, Set<String>> rows = new ConcurrentHashMap<>();
 
     private volatile boolean any;
 
     UnreadableRecords(Conditions conditions) {
+        this(conditions, REMEDY);
+    }
+
+    /** @param remedy what to do where the records are at fault */
+    UnreadableRecords(Conditions conditions, String remedy) {
         this.conditions = conditions;
+        this.remedy = remedy;
     }
 
     /** A record of the topic could be read. The hot path: nothing but a look where all can. */
@@ -72,15 +83,34 @@ final class UnreadableRecords {
                 Health.Status.DEGRADED,
                 "the last " + MOST_IN_A_ROW + " records of topic " + record.topic() + " could not be read; they are"
                         + " read again until one can: " + DeadLetter.reason(failure, 300) + ". Mend the deserialiser"
-                        + " or what it asks; if it is the records that are wrong, say what becomes of them by"
-                        + " onFailure(policy.on(RecordDeserializationException.class, ...))",
+                        + " or what it asks; " + remedy,
+                STALE);
+        return true;
+    }
+
+    /** A record of a stream waits, since what reads it fails for now. Always true. */
+    synchronized boolean isWaiting(ConsumerRecord<byte[], byte[]> record, Throwable failure) {
+        Throwable cause = passing(failure);
+        rows.computeIfAbsent(record.topic(), topic -> new HashSet<>());
+        any = true;
+        conditions.begin(
+                subject(record.topic()),
+                Health.Status.DEGRADED,
+                "records of topic " + record.topic() + " cannot be read and wait, the latest " + record.topic() + "-"
+                        + record.partition() + "@" + record.offset() + ": "
+                        + DeadLetter.reason(cause == null ? failure : cause, 300)
+                        + ". They are read again until that passes: mend what the deserialiser asks",
                 STALE);
         return true;
     }
 
     /** How long such a record waits, after so many attempts. */
     Duration pause(int attempt, Host host) {
-        return PAUSE.delay(attempt, host.random());
+        return pause(attempt, host.random());
+    }
+
+    static Duration pause(int attempt, RandomGenerator random) {
+        return PAUSE.delay(attempt, random);
     }
 
     private static Conditions.Subject subject(String topic) {
@@ -92,14 +122,18 @@ final class UnreadableRecords {
      * memory. Not every {@link java.io.IOException}: those of Jackson, Avro and Protobuf say that the bytes are wrong.
      */
     static boolean mayPass(Throwable failure) {
+        return passing(failure) != null;
+    }
+
+    private static @Nullable Throwable passing(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
             if (isPassing(cause)) {
-                return true;
+                return cause;
             }
             cause = cause.getCause();
         }
-        return false;
+        return null;
     }
 
     private static boolean isPassing(Throwable cause) {

@@ -6,9 +6,11 @@ import dev.laneway.FailurePolicy;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.StartCheck;
 import dev.laneway.StartPosition;
 import dev.laneway.engine.Handling;
 import dev.laneway.engine.Launch;
+import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kafkaConfig Kafka's own properties, as for a {@code KafkaConsumer}; {@code group.id} is required
  * @param keyDeserializer reads keys where the stream is delivered; a source of partitions calls it on several threads
- * @param valueDeserializer as the key's. What it throws fails the stream
+ * @param valueDeserializer as the key's. {@code onUnreadable} says what follows from what it throws
  * @param clients makes the consumer, which Laneway closes; null, the default: one is made by the properties. When it is
  *     given, {@code enable.auto.commit=false} must be in the properties, and in the client
  * @param name the name in threads and logs; "laneway-stream"
@@ -38,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * @param closeLimit the same when the stream has ended, been stopped or cancelled; 30 s
  * @param stallLimit after which age a record that is not acknowledged, or that nobody asks for, makes the health DOWN
  *     and is named in the log; at most {@code max.poll.interval.ms}; 5 min
+ * @param healthLimit within which time health names what keeps records from flowing; 10 s
+ * @param startCheck whether the stream fails when it is subscribed to and no broker answers or a topic is missing;
+ *     {@link StartCheck#WAIT}
  * @param brokerLimit how long a broker that does not answer is waited for where the consumer has to wait; 1 min
  * @param commitRefresh after which time unchanged progress is committed again, so that brokers do not forget it: it
  *     must stay far below their {@code offsets.retention.minutes}; 10 min
@@ -46,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * @param commitInterval how often what is acknowledged is committed though nobody asks, by sources whose records are
  *     acknowledged and that commit no transactions; a commit that somebody asks for begins the interval anew. Null:
  *     only when somebody asks, and when partitions are given up. 1 s
+ * @param onUnreadable what follows when the bytes of a record are wrong; where only what reads them fails, as when a
+ *     schema registry is away, the partition waits; {@link Unreadable#FAIL}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
  * @param rebalanceListener is told of changes of the assignment; by default nobody is
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) stops the stream; true
@@ -61,10 +68,13 @@ public record ConsumerSettings<K, V>(
         @Nullable Duration drainLimit,
         Duration closeLimit,
         Duration stallLimit,
+        Duration healthLimit,
+        StartCheck startCheck,
         Duration brokerLimit,
         Duration commitRefresh,
         Duration retryAuthorization,
         @Nullable Duration commitInterval,
+        Unreadable onUnreadable,
         MetadataPolicy metadata,
         RebalanceListener rebalanceListener,
         boolean closeOnShutdown) {
@@ -74,6 +84,7 @@ public record ConsumerSettings<K, V>(
         kafkaConfig = Map.copyOf(kafkaConfig);
         Objects.requireNonNull(keyDeserializer, "keyDeserializer");
         Objects.requireNonNull(valueDeserializer, "valueDeserializer");
+        Objects.requireNonNull(onUnreadable, "onUnreadable");
         Objects.requireNonNull(rebalanceListener, "rebalanceListener");
         refuseDeserializer(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
         refuseDeserializer(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
@@ -84,6 +95,8 @@ public record ConsumerSettings<K, V>(
                 drainLimit,
                 closeLimit,
                 stallLimit,
+                healthLimit,
+                startCheck,
                 brokerLimit,
                 commitRefresh,
                 retryAuthorization,
@@ -110,10 +123,13 @@ public record ConsumerSettings<K, V>(
                 null,
                 Options.DEFAULTS.closeLimit(),
                 Options.DEFAULTS.stallLimit(),
+                Options.DEFAULTS.healthLimit(),
+                Options.DEFAULTS.startCheck(),
                 Options.DEFAULTS.brokerLimit(),
                 Options.DEFAULTS.commitRefresh(),
                 Options.DEFAULTS.retryAuthorization(),
                 Duration.ofSeconds(1),
+                Unreadable.FAIL,
                 Options.DEFAULTS.metadata(),
                 new RebalanceListener() {},
                 true);
@@ -158,6 +174,21 @@ public record ConsumerSettings<K, V>(
     /** The same with another age at which a record counts as stuck. */
     public ConsumerSettings<K, V> withStallLimit(Duration newStallLimit) {
         return with(draft -> draft.stallLimit = newStallLimit);
+    }
+
+    /** The same with another time within which health names what keeps records from flowing. */
+    public ConsumerSettings<K, V> withHealthLimit(Duration newHealthLimit) {
+        return with(draft -> draft.healthLimit = newHealthLimit);
+    }
+
+    /** The same with another look at brokers and topics when the stream is subscribed to. */
+    public ConsumerSettings<K, V> withStartCheck(StartCheck newStartCheck) {
+        return with(draft -> draft.startCheck = newStartCheck);
+    }
+
+    /** The same with another rule for records whose bytes are wrong. */
+    public ConsumerSettings<K, V> withOnUnreadable(Unreadable newOnUnreadable) {
+        return with(draft -> draft.onUnreadable = newOnUnreadable);
     }
 
     /** The same with another patience with brokers. */
@@ -221,10 +252,13 @@ public record ConsumerSettings<K, V>(
         private @Nullable Duration drainLimit;
         private Duration closeLimit;
         private Duration stallLimit;
+        private Duration healthLimit;
+        private StartCheck startCheck;
         private Duration brokerLimit;
         private Duration commitRefresh;
         private Duration retryAuthorization;
         private @Nullable Duration commitInterval;
+        private Unreadable onUnreadable;
         private MetadataPolicy metadata;
         private RebalanceListener rebalanceListener;
         private boolean closeOnShutdown;
@@ -239,10 +273,13 @@ public record ConsumerSettings<K, V>(
             drainLimit = from.drainLimit;
             closeLimit = from.closeLimit;
             stallLimit = from.stallLimit;
+            healthLimit = from.healthLimit;
+            startCheck = from.startCheck;
             brokerLimit = from.brokerLimit;
             commitRefresh = from.commitRefresh;
             retryAuthorization = from.retryAuthorization;
             commitInterval = from.commitInterval;
+            onUnreadable = from.onUnreadable;
             metadata = from.metadata;
             rebalanceListener = from.rebalanceListener;
             closeOnShutdown = from.closeOnShutdown;
@@ -260,14 +297,21 @@ public record ConsumerSettings<K, V>(
                     drainLimit,
                     closeLimit,
                     stallLimit,
+                    healthLimit,
+                    startCheck,
                     brokerLimit,
                     commitRefresh,
                     retryAuthorization,
                     commitInterval,
+                    onUnreadable,
                     metadata,
                     rebalanceListener,
                     closeOnShutdown);
         }
+    }
+
+    StreamReader<K, V> reader() {
+        return new StreamReader<>(keyDeserializer, valueDeserializer, onUnreadable == Unreadable.SKIP);
     }
 
     private static void refuseDeserializer(String property, Map<String, Object> config) {
@@ -301,6 +345,8 @@ public record ConsumerSettings<K, V>(
                 drainLimit,
                 closeLimit,
                 stallLimit,
+                healthLimit,
+                startCheck,
                 brokerLimit,
                 commitRefresh,
                 retryAuthorization,
@@ -328,6 +374,8 @@ public record ConsumerSettings<K, V>(
             @Nullable Duration drainLimit,
             Duration closeLimit,
             Duration stallLimit,
+            Duration healthLimit,
+            StartCheck startCheck,
             Duration brokerLimit,
             Duration commitRefresh,
             Duration retryAuthorization,
@@ -351,8 +399,8 @@ public record ConsumerSettings<K, V>(
                 drainLimit,
                 closeLimit,
                 stallLimit,
-                defaults.healthLimit(),
-                defaults.startCheck(),
+                healthLimit,
+                startCheck,
                 brokerLimit,
                 retryAuthorization,
                 defaults.workers(),

@@ -1,9 +1,13 @@
 package dev.laneway.stream;
 
+import dev.laneway.RecordDeserializationException;
 import dev.laneway.engine.Feed;
-import dev.laneway.engine.Reader;
 import dev.laneway.engine.Run;
+import dev.laneway.engine.StreamReader;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,13 +24,15 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
     /** How many runs one step may deliver. */
     static final int ROUNDS = 1_000;
 
-    private final Reader<K, V> reader;
+    private final StreamReader<K, V> reader;
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
     private final Executor threads;
+    /** Partitions that wait at a record. Only the drain touches it. */
+    private final Map<Feed, Waiting> waits = new HashMap<>();
 
     /** @param threads gives each drain a thread, on which it may wait */
     Delivering(
-            Reader<K, V> reader,
+            StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             Executor threads) {
         this.reader = reader;
@@ -52,32 +58,106 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
 
     /** Delivers what can be delivered of one feed at once; false when that was nothing. The drain only. */
     final boolean pour(Feed feed) {
-        Run run = feed.take(demand());
+        Waiting waiting = waits.isEmpty() ? null : waits.get(feed);
+        if (waiting != null) {
+            if (!waiting.isDue) {
+                return false;
+            }
+            waits.remove(feed);
+        }
+        Run run = waiting == null ? feed.take(demand()) : waiting.run;
         if (run == null) {
             return false;
         }
-        List<ConsumerRecord<byte[], byte[]>> records = run.records();
-        int at = run.from();
+        int failures = waiting == null ? 0 : waiting.failures;
+        int at = waiting == null ? run.from() : waiting.at;
         int to = run.to();
-        Throwable unreadable = null;
-        try {
-            while (at < to && !isOver() && !isStopping() && !feed.isClosed() && run.begin(at)) {
-                R element = shape.apply(reader.read(records.get(at)), feed);
-                at++;
-                emit(element);
+        List<ConsumerRecord<byte[], byte[]>> records = run.records();
+        while (at < to && isDelivering(feed)) {
+            if (demand() == 0) {
+                // It was taken for a demand that others have used up since.
+                waits.put(feed, new Waiting(run, at, failures, true));
+                return false;
             }
-        } catch (Throwable thrown) {
-            unreadable = thrown;
+            R element;
+            try {
+                element = shape.apply(reader.read(records.get(at)), feed);
+            } catch (Throwable unreadable) {
+                if (waitsFor(feed, run, at, unreadable, ++failures)) {
+                    return true;
+                }
+                if (!run.begin(at)) {
+                    break;
+                }
+                if (reader.skip(feed, records.get(at), unreadable)) {
+                    at++;
+                    failures = 0;
+                    continue;
+                }
+                feed.giveBack(run, at);
+                broken(unreadable);
+                fail(unreadable);
+                return true;
+            }
+            if (!run.begin(at)) { // Only now: what has begun and is read again would be lost.
+                break;
+            }
+            at++;
+            failures = 0;
+            emit(element);
         }
         if (at == to) {
             feed.delivered();
         } else {
             feed.giveBack(run, at);
         }
-        if (unreadable != null) {
-            broken(unreadable);
-            fail(unreadable);
-        }
         return true;
+    }
+
+    private boolean isDelivering(Feed feed) {
+        return !isOver() && !isStopping() && !feed.isClosed();
+    }
+
+    /** Whether the partition waits at this record until that is read again. */
+    private boolean waitsFor(Feed feed, Run run, int at, Throwable unreadable, int failures) {
+        Duration pause = unreadable instanceof RecordDeserializationException failure
+                ? reader.pause(feed, run.records().get(at), failure, failures)
+                : null;
+        if (pause == null) {
+            return false;
+        }
+        Waiting waiting = new Waiting(run, at, failures, false);
+        waits.put(feed, waiting);
+        var _ = AlarmClock.REAL.in(pause.toNanos(), () -> {
+            waiting.isDue = true;
+            signal();
+        });
+        return true;
+    }
+
+    /** Gives back what waits of partitions that deliver nothing more, so that nobody waits for it. The drain only. */
+    final void giveBackWaiting(boolean all) {
+        waits.entrySet().removeIf(entry -> {
+            boolean isOver = all || entry.getKey().isClosed();
+            if (isOver) {
+                entry.getKey().giveBack(entry.getValue().run, entry.getValue().at);
+            }
+            return isOver;
+        });
+    }
+
+    /** A run whose next record is read again when it is due. */
+    private static final class Waiting {
+        private final Run run;
+        private final int at;
+        private final int failures;
+        private volatile boolean isDue;
+
+        Waiting(Run run, int at, int failures, boolean isDue) {
+            this.run = run;
+            this.at = at;
+            this.failures = failures;
+            this.isDue = isDue;
+        }
     }
 }

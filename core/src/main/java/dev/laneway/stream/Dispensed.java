@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.Health;
 import dev.laneway.StreamException;
 import dev.laneway.engine.Feed;
-import dev.laneway.engine.Reader;
+import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +28,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
     private final AtomicReference<@Nullable Throwable> cause = new AtomicReference<>();
 
     Dispensed(
-            Reader<K, V> reader,
+            StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             Feed feed,
             Dispensing<K, V, R> all,
@@ -73,6 +73,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
 
     @Override
     void step() {
+        giveBackWaiting(false);
         boolean more = true;
         for (int round = 0; more && demand() > 0 && !isStopping(); round++) {
             if (round == ROUNDS) {
@@ -96,6 +97,7 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
 
     @Override
     void release() {
+        giveBackWaiting(true);
         all.forget(this);
         if (!all.isStopping()) {
             feed.cancel();

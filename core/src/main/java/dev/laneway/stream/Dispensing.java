@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Feeding;
 import dev.laneway.engine.Outlet;
-import dev.laneway.engine.Reader;
+import dev.laneway.engine.StreamReader;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * up before anybody took its stream never goes down.
  */
 final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> implements Outlet {
-    private final Reader<K, V> reader;
+    private final StreamReader<K, V> reader;
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
     private final ConsumerControl control;
     private final Function<Outlet, Feeding> consumer;
@@ -38,7 +38,7 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
      * @param threads gives each drain, its own and those of its streams, a thread on which it may wait
      */
     Dispensing(
-            Reader<K, V> reader,
+            StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
             Function<Outlet, Feeding> consumer,

@@ -5,7 +5,6 @@ import dev.laneway.RestrictedConsumer;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Handling;
 import dev.laneway.engine.Launch;
-import dev.laneway.engine.Reader;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -32,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The end.</b> A source goes on until it is stopped, cancelled or fails. Then the consumer delivers nothing more,
  * and leaves when what was delivered is acknowledged and committed, or at the close limit. After a failure, such as a
- * stage or a subscriber that throws, it leaves as soon as what is acknowledged is committed. A record that cannot be
- * deserialised fails the stream; those who want to go on read bytes and deserialise in a stage of their own.
+ * stage or a subscriber that throws, it leaves as soon as what is acknowledged is committed. A record whose bytes
+ * cannot be deserialised fails the stream, unless the settings say {@link Unreadable#SKIP}; where what reads it fails
+ * for now, its partition waits.
  */
 public final class KafkaSource {
     private static final Executor THREADS = Machine.virtual("laneway-source");
@@ -236,7 +236,7 @@ public final class KafkaSource {
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Dispensing<K, V, R> stage = new Dispensing<>(
-                new Reader<>(settings.keyDeserializer(), settings.valueDeserializer()),
+                settings.reader(),
                 shape,
                 control,
                 outlet -> launch.apply(new Handling.Streaming(outlet, kind, offsetsOnAssign))
@@ -253,7 +253,7 @@ public final class KafkaSource {
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Merging<K, V, R> stage = new Merging<>(
-                new Reader<>(settings.keyDeserializer(), settings.valueDeserializer()),
+                settings.reader(),
                 shape,
                 control,
                 outlet -> launch.apply(new Handling.Streaming(outlet, kind)).feed(),

@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Feeding;
 import dev.laneway.engine.Outlet;
-import dev.laneway.engine.Reader;
+import dev.laneway.engine.StreamReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -36,7 +36,7 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
      * @param threads gives each drain a thread, on which it may wait
      */
     Merging(
-            Reader<K, V> reader,
+            StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
             Function<Outlet, Feeding> consumer,
@@ -77,6 +77,7 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
 
     @Override
     void step() {
+        giveBackWaiting(false);
         boolean more = true;
         for (int round = 0; more && demand() > 0 && !isStopping(); round++) {
             if (round == ROUNDS) {
@@ -109,6 +110,7 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
 
     @Override
     void release() {
+        giveBackWaiting(true);
         feeds.clear();
         opened.clear();
         control.close();

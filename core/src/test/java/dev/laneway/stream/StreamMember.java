@@ -6,8 +6,8 @@ import dev.laneway.engine.Feed;
 import dev.laneway.engine.Feeding;
 import dev.laneway.engine.Handling;
 import dev.laneway.engine.Outlet;
-import dev.laneway.engine.Reader;
 import dev.laneway.engine.SimFeeder;
+import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +58,7 @@ final class StreamMember implements SimFeeder.Watch {
                 .withDrainLimit(world.group.drainLimit())
                 .withBrokerLimit(Duration.ofSeconds(10))
                 .withCloseLimit(Duration.ofSeconds(5));
-        Reader<byte[], byte[]> reader = new Reader<>(settings.keyDeserializer(), settings.valueDeserializer());
+        StreamReader<byte[], byte[]> reader = settings.reader();
         if (partitioned) {
             Dispensing<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new Dispensing<>(
                     reader,

@@ -1,0 +1,74 @@
+package dev.laneway.engine;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the records of one source's partitions where they are delivered, and says what follows when one cannot be read,
+ * by the rule that holds for handlers, too. Thread-safe if the deserialisers are.
+ */
+public final class StreamReader<K, V> {
+    private static final Logger log = LoggerFactory.getLogger(StreamReader.class);
+    private static final String REMEDY = "if it is the records that are wrong, read bytes and deserialise in a stage";
+    private static final int LOGGED_CHARS = 300;
+
+    private final Reader<K, V> reader;
+    private final boolean skips;
+    /** Of the one consumer that feeds the source; made with the first failure. */
+    private volatile @Nullable UnreadableRecords unreadable;
+
+    /** @param skips whether records whose bytes are wrong are skipped */
+    public StreamReader(Deserializer<K> keys, Deserializer<V> values, boolean skips) {
+        this.reader = new Reader<>(keys, values);
+        this.skips = skips;
+    }
+
+    /** The record in the user's types; throws a {@link dev.laneway.RecordDeserializationException} when it has none. */
+    public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
+        ConsumerRecord<K, V> read = reader.read(raw);
+        UnreadableRecords before = unreadable;
+        if (before != null) {
+            before.read(raw.topic());
+        }
+        return read;
+    }
+
+    /**
+     * How long the partition waits until the record is read again; null when that would not help.
+     *
+     * @param attempt how often it could not be read, from 1 on
+     */
+    public @Nullable Duration pause(Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure, int attempt) {
+        UnreadableRecords records = of(feed);
+        boolean waits = UnreadableRecords.mayPass(failure)
+                ? records.isWaiting(raw, failure)
+                : skips && records.isOneOfMany(raw, failure);
+        return waits ? UnreadableRecords.pause(attempt, ThreadLocalRandom.current()) : null;
+    }
+
+    /** Passes a record over whose bytes are wrong, as if it had been acknowledged; false where it must not. */
+    public boolean skip(Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure) {
+        if (skips) {
+            log.warn("skipped {}", DeadLetter.reason(failure, LOGGED_CHARS));
+            feed.counts.skipped.increment();
+            if (feed.kind.isAcknowledged()) {
+                feed.done(raw.offset(), null);
+            }
+        }
+        return skips;
+    }
+
+    private synchronized UnreadableRecords of(Feed feed) {
+        UnreadableRecords made = unreadable;
+        if (made == null) {
+            made = new UnreadableRecords(feed.conditions, REMEDY);
+            unreadable = made;
+        }
+        return made;
+    }
+}
