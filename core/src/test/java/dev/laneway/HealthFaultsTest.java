@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -38,10 +39,15 @@ class HealthFaultsTest {
 
     /** Waits for a reason and compares it with the line of the table. */
     private static void expect(String fault, Laneway laneway, Health.Status status, String words) throws IOException {
+        expect(fault, laneway::health, status, words);
+    }
+
+    /** The same of a consumer or a stream. */
+    static void expect(String fault, Supplier<Health> asked, Health.Status status, String words) throws IOException {
         long since = System.nanoTime();
-        await().atMost(LIMIT).until(() -> laneway.health().reasons().stream().anyMatch(one -> one.contains(words)));
+        await().atMost(LIMIT).until(() -> asked.get().reasons().stream().anyMatch(one -> one.contains(words)));
         double seconds = Duration.ofNanos(System.nanoTime() - since).toMillis() / 1_000.0;
-        Health health = laneway.health();
+        Health health = asked.get();
         String reason = health.reasons().stream()
                 .filter(one -> one.contains(words))
                 .findFirst()

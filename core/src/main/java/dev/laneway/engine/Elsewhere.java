@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.Health;
 import dev.laneway.RestrictedConsumer;
 import dev.laneway.StreamException;
 import java.util.ArrayList;
@@ -18,21 +19,29 @@ import org.jspecify.annotations.Nullable;
  * that is over counts no more. The owner only.
  */
 final class Elsewhere {
+    private static final Conditions.Subject SUBJECT = new Conditions.Subject("start", "offsetsOnAssign");
+
     private final Handling.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;
     private final Starts starts;
     private final Inbox inbox;
+    private final Conditions conditions;
     /** The question that is open for a partition. */
     private final Map<TopicPartition, Integer> open = new HashMap<>();
 
     private int questions;
 
     Elsewhere(
-            Handling.Streaming.OffsetsOnAssign offsets, Consumer<byte[], byte[]> consumer, Starts starts, Inbox inbox) {
+            Handling.Streaming.OffsetsOnAssign offsets,
+            Consumer<byte[], byte[]> consumer,
+            Starts starts,
+            Inbox inbox,
+            Conditions conditions) {
         this.offsets = offsets;
         this.consumer = consumer;
         this.starts = starts;
         this.inbox = inbox;
+        this.conditions = conditions;
     }
 
     /**
@@ -49,6 +58,7 @@ final class Elsewhere {
         ids.forEach(id -> consumer.seek(id, 0));
         consumer.pause(ids);
         ids.forEach(id -> open.put(id, question));
+        tell();
         Set<TopicPartition> asked = Set.copyOf(ids);
         try {
             var _ = offsets.of(restricted, asked)
@@ -61,6 +71,19 @@ final class Elsewhere {
     /** These are given up. */
     void forget(Collection<TopicPartition> ids) {
         open.keySet().removeAll(ids);
+        tell();
+    }
+
+    private void tell() {
+        if (open.isEmpty()) {
+            conditions.end(SUBJECT);
+        } else {
+            conditions.begin(
+                    SUBJECT,
+                    Health.Status.DEGRADED,
+                    Conditions.few(open.keySet()) + " cannot start: offsetsOnAssign has not told where, and none of"
+                            + " their records is read before: look for what it waits for");
+        }
     }
 
     /**
@@ -77,6 +100,7 @@ final class Elsewhere {
                 located.add(starts.from(id, offset));
             }
         }
+        tell();
         return located;
     }
 

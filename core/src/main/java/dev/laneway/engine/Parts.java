@@ -154,7 +154,7 @@ record Parts(
         if (handling instanceof Handling.Streaming streaming) {
             starts.serve(streaming.kind());
             if (streaming.offsetsOnAssign() != null) {
-                elsewhere = new Elsewhere(streaming.offsetsOnAssign(), consumer, starts, inbox);
+                elsewhere = new Elsewhere(streaming.offsetsOnAssign(), consumer, starts, inbox, conditions);
             }
         }
         Overseer overseer = new Overseer(
