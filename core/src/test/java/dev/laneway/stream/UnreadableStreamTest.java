@@ -137,6 +137,28 @@ class UnreadableStreamTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"COMMITTABLE", "AT_MOST_ONCE"})
+    @DisplayName("B101 B68 a partition that is given up while a record waits to be read is the next owner's, once")
+    void givenUpWhileAway(Kind kind) throws Exception {
+        isAway = true;
+        stage.load(0, 0, 20);
+        stage.load(1, 0, 20);
+        Control first = run(kind, settings());
+        await().atMost(LIMIT).until(() -> !first.health().reasons().isEmpty());
+        Control second = run(kind, stage.settings());
+        await().atMost(LIMIT).until(() -> of(0).size() == 20 || of(1).size() == 20);
+        isAway = false;
+        await().atMost(LIMIT).until(() -> of(0).size() == 20 && of(1).size() == 20);
+        await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        assertThat(of(0)).isEqualTo(values(0, 0, 20));
+        assertThat(of(1)).isEqualTo(values(1, 0, 20));
+        first.stop();
+        second.stop();
+        join(first.completion());
+        join(second.completion());
+    }
+
+    @ParameterizedTest
     @EnumSource(Kind.class)
     @DisplayName("B101 a record whose bytes are wrong fails the stream, or is skipped where the settings say so")
     void wrongBytes(Kind kind) throws Exception {
