@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * says whether it was right.
  */
 final class ChaosAudit implements Runs {
+    /** What a commit ends with whose sender is no member any more. */
+    private static final Set<String> NO_MEMBER = Set.of("CommitFailedException", "StaleMemberEpochException");
+
     private final ChaosPlan.Mode mode;
     private final SourceLog source;
     private final List<Fault> faults;
@@ -164,9 +168,21 @@ final class ChaosAudit implements Runs {
     }
 
     private @Nullable Why whyRevoked(Tenure earlier, long offset) {
-        return earlier.outlivedTheLimit(offset)
-                ? Why.DRAIN_LIMIT
-                : lastCommitFailed(earlier) ? Why.FAILED_COMMIT : null;
+        if (earlier.outlivedTheLimit(offset)) {
+            return Why.DRAIN_LIMIT;
+        }
+        if (lastCommitFailed(earlier)) {
+            return Why.FAILED_COMMIT;
+        }
+        return wasThrownOut(earlier) ? Why.LOST : null;
+    }
+
+    /**
+     * Whether the group had gone on without the member, and refused its last commit for that: a rebalance was the first
+     * that it heard of it, when the fault was over already.
+     */
+    private boolean wasThrownOut(Tenure tenure) {
+        return NO_MEMBER.contains(tenure.lastFailure) && wasCutOff(tenure, tenure.sentMicros);
     }
 
     /** Whether the last commit of a tenure failed, or was never answered, while a fault was in force. */
@@ -179,12 +195,11 @@ final class ChaosAudit implements Runs {
     }
 
     /** Whether the group may have gone on without the earlier owner, since it could not reach its coordinator. */
-    private boolean wasCutOff(Tenure earlier, Tenure later) {
-        long from = later.fromMicros - 2 * ChaosPlan.SESSION.toNanos() / 1_000;
+    private boolean wasCutOff(Tenure earlier, long atMicros) {
+        long from = atMicros - 2 * ChaosPlan.SESSION.toNanos() / 1_000;
         return faults.stream()
-                .anyMatch(fault -> fault.kind().isUnnoticed()
-                        && fault.hinders(earlier.number)
-                        && fault.overlaps(from, later.fromMicros));
+                .anyMatch(fault ->
+                        fault.kind().isUnnoticed() && fault.hinders(earlier.number) && fault.overlaps(from, atMicros));
     }
 
     /** One owner after the other, and each begins with what the earlier ones had confirmed. */
@@ -195,7 +210,7 @@ final class ChaosAudit implements Runs {
                 if (earlier.end == Tenure.End.REVOKED
                         && earlier.endMicros > later.fromMicros
                         && !lastCommitFailed(earlier)
-                        && !wasCutOff(earlier, later)) {
+                        && !wasCutOff(earlier, later.fromMicros)) {
                     findings.add(
                             Findings.Kind.TWO_OWNERS,
                             earlier + " ended " + (earlier.endMicros - later.fromMicros) + " us after " + later

@@ -11,32 +11,11 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The audit of a chaos run, on journals written by hand: what is right passes, and each thing that is wrong is found.
  */
-class ChaosAuditTest {
-    private static final int PARTITION = 0;
-    private static final int RECORDS = 6;
-
-    @TempDir
-    private Path directory;
-
-    private final Findings findings = new Findings();
-    private final SourceLog source = new SourceLog(Map.of(new TopicPartition("in", PARTITION), (long) RECORDS));
-    private final List<Fault> faults = new ArrayList<>();
-    private final ChaosAudit audit;
-    private int lives;
-
-    ChaosAuditTest() {
-        // Offsets 0, 2 and 4 are of key 0, 1, 3 and 5 of key 1.
-        for (int offset = 0; offset < RECORDS; offset++) {
-            source.add(PARTITION, offset, new Payload(offset, offset % 2, offset / 2));
-        }
-        audit = new ChaosAudit(ChaosPlan.Mode.AT_LEAST_ONCE, source, faults, findings);
-    }
-
+class ChaosAuditTest extends AuditFixture {
     @Test
     @DisplayName("A member that handles everything in order, commits and leaves gives no findings")
     void findsNothing() {
@@ -404,38 +383,5 @@ class ChaosAuditTest {
         List<Note> notes = new ArrayList<>();
         Journal.read(file, notes::add);
         assertThat(notes).containsExactly(new Note.Started(1, 0, 0, 1));
-    }
-
-    private static String[] with(String first, String second, String... more) {
-        List<String> lines = new ArrayList<>(List.of(first, second));
-        lines.addAll(List.of(more));
-        return lines.toArray(String[]::new);
-    }
-
-    private void life(ChaosMembers.Ending ending, String[] lines, String last) {
-        List<String> all = new ArrayList<>(List.of(lines));
-        all.add(last);
-        life(ending, all.toArray(String[]::new));
-    }
-
-    private void life(ChaosMembers.Ending ending, String... lines) {
-        life(audit, ending, lines);
-    }
-
-    private void life(ChaosAudit into, ChaosMembers.Ending ending, String... lines) {
-        lives++;
-        Path file = directory.resolve("m" + lives);
-        try {
-            Files.writeString(file, String.join("\n", lines) + "\n");
-        } catch (IOException failed) {
-            throw new AssertionError(failed);
-        }
-        into.replay(new ChaosMembers.Life("m" + lives, lives, file, ending, 1_000));
-    }
-
-    private void assertFound(Findings.Kind kind, int times) {
-        audit.finish();
-        assertThat(findings.count(kind)).as("%s", findings.examples()).isEqualTo(times);
-        assertThat(findings.examples()).hasSize(times).allMatch(example -> example.startsWith(kind.label()));
     }
 }
