@@ -1,7 +1,7 @@
 package dev.laneway.engine;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +19,22 @@ public final class StreamReader<K, V> {
 
     private final Reader<K, V> reader;
     private final boolean skips;
+    /** For pauses, with this object's monitor. */
+    private final RandomGenerator random;
+
     /** Of the one consumer that feeds the source; made with the first failure. */
     private volatile @Nullable UnreadableRecords unreadable;
 
-    /** @param skips whether records whose bytes are wrong are skipped */
-    public StreamReader(Deserializer<K> keys, Deserializer<V> values, boolean skips) {
+    /**
+     * One for all partitions of a source.
+     *
+     * @param skips whether records whose bytes are wrong are skipped
+     * @param random spreads the pauses
+     */
+    public StreamReader(Deserializer<K> keys, Deserializer<V> values, boolean skips, RandomGenerator random) {
         this.reader = new Reader<>(keys, values);
         this.skips = skips;
+        this.random = random;
     }
 
     /** The record in the user's types; throws a {@link dev.laneway.RecordDeserializationException} when it has none. */
@@ -43,12 +52,13 @@ public final class StreamReader<K, V> {
      *
      * @param attempt how often it could not be read, from 1 on
      */
-    public @Nullable Duration pause(Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure, int attempt) {
+    public synchronized @Nullable Duration pause(
+            Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure, int attempt) {
         UnreadableRecords records = of(feed);
         boolean waits = UnreadableRecords.mayPass(failure)
                 ? records.isWaiting(raw, failure)
                 : skips && records.isOneOfMany(raw, failure);
-        return waits ? UnreadableRecords.pause(attempt, ThreadLocalRandom.current()) : null;
+        return waits ? UnreadableRecords.pause(attempt, random) : null;
     }
 
     /** Passes a record over whose bytes are wrong, as if it had been acknowledged; false where it must not. */
@@ -63,7 +73,7 @@ public final class StreamReader<K, V> {
         return skips;
     }
 
-    private synchronized UnreadableRecords of(Feed feed) {
+    private UnreadableRecords of(Feed feed) {
         UnreadableRecords made = unreadable;
         if (made == null) {
             made = new UnreadableRecords(feed.conditions, REMEDY);

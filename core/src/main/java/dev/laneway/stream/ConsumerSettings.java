@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -310,8 +311,8 @@ public record ConsumerSettings<K, V>(
         }
     }
 
-    StreamReader<K, V> reader() {
-        return new StreamReader<>(keyDeserializer, valueDeserializer, onUnreadable == Unreadable.SKIP);
+    StreamReader<K, V> reader(RandomGenerator random) {
+        return new StreamReader<>(keyDeserializer, valueDeserializer, onUnreadable == Unreadable.SKIP, random);
     }
 
     private static void refuseDeserializer(String property, Map<String, Object> config) {

@@ -27,17 +27,25 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
     private final StreamReader<K, V> reader;
     private final BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape;
     private final Executor threads;
+    private final Alarm alarm;
     /** Partitions that wait at a record. Only the drain touches it. */
     private final Map<Feed, Waiting> waits = new HashMap<>();
 
-    /** @param threads gives each drain a thread, on which it may wait */
+    /**
+     * A stage that delivers.
+     *
+     * @param threads gives each drain a thread, on which it may wait
+     * @param alarm says when a record that waits is read again
+     */
     Delivering(
             StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
-            Executor threads) {
+            Executor threads,
+            Alarm alarm) {
         this.reader = reader;
         this.shape = shape;
         this.threads = threads;
+        this.alarm = alarm;
     }
 
     /** Whether nothing more may be delivered. Asked before each record. */
@@ -128,7 +136,7 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
         }
         Waiting waiting = new Waiting(run, at, failures, false);
         waits.put(feed, waiting);
-        var _ = AlarmClock.REAL.in(pause.toNanos(), () -> {
+        var _ = alarm.in(pause.toNanos(), () -> {
             waiting.isDue = true;
             signal();
         });

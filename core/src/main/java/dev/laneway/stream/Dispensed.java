@@ -32,8 +32,9 @@ final class Dispensed<K, V, R> extends Delivering<K, V, R> implements SourceCont
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             Feed feed,
             Dispensing<K, V, R> all,
-            Executor threads) {
-        super(reader, shape, threads);
+            Executor threads,
+            Alarm alarm) {
+        super(reader, shape, threads, alarm);
         this.feed = feed;
         this.all = all;
         this.pipeline = new Pipeline(all.pipeline());

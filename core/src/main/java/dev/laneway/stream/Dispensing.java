@@ -24,6 +24,7 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
     private final ConsumerControl control;
     private final Function<Outlet, Feeding> consumer;
     private final Executor threads;
+    private final Alarm alarm;
     private final Queue<Dispensed<K, V, R>> opened = new ConcurrentLinkedQueue<>();
     /** Streams that have not ended, in the order of their beginning: a simulated run must repeat. */
     private final Set<Dispensed<K, V, R>> live = new CopyOnWriteArraySet<>();
@@ -36,25 +37,28 @@ final class Dispensing<K, V, R> extends Operator<Object, PartitionStream<R>> imp
      *
      * @param consumer starts one that feeds the outlet
      * @param threads gives each drain, its own and those of its streams, a thread on which it may wait
+     * @param alarm says when a record that waits is read again
      */
     Dispensing(
             StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
             Function<Outlet, Feeding> consumer,
-            Executor threads) {
+            Executor threads,
+            Alarm alarm) {
         this.reader = reader;
         this.shape = shape;
         this.control = control;
         this.consumer = consumer;
         this.threads = threads;
+        this.alarm = alarm;
     }
 
     // ---------------------------------------------------------------- the consumer
 
     @Override
     public void opened(Feed feed) {
-        Dispensed<K, V, R> stream = new Dispensed<>(reader, shape, feed, this, threads);
+        Dispensed<K, V, R> stream = new Dispensed<>(reader, shape, feed, this, threads, alarm);
         opened.removeIf(Dispensed::isGivenUp);
         live.add(stream);
         feed.listen(stream::news);

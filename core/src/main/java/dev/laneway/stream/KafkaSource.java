@@ -15,6 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -236,12 +237,13 @@ public final class KafkaSource {
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Dispensing<K, V, R> stage = new Dispensing<>(
-                settings.reader(),
+                settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
                 outlet -> launch.apply(new Handling.Streaming(outlet, kind, offsetsOnAssign))
                         .feed(),
-                THREADS);
+                THREADS,
+                AlarmClock.REAL);
         launch.apply(new Handling.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }
@@ -253,11 +255,12 @@ public final class KafkaSource {
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Merging<K, V, R> stage = new Merging<>(
-                settings.reader(),
+                settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
                 outlet -> launch.apply(new Handling.Streaming(outlet, kind)).feed(),
-                THREADS);
+                THREADS,
+                AlarmClock.REAL);
         launch.apply(new Handling.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }

@@ -34,14 +34,16 @@ final class Merging<K, V, R> extends Delivering<K, V, R> implements Outlet {
      *
      * @param consumer starts one that feeds the outlet
      * @param threads gives each drain a thread, on which it may wait
+     * @param alarm says when a record that waits is read again
      */
     Merging(
             StreamReader<K, V> reader,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape,
             ConsumerControl control,
             Function<Outlet, Feeding> consumer,
-            Executor threads) {
-        super(reader, shape, threads);
+            Executor threads,
+            Alarm alarm) {
+        super(reader, shape, threads, alarm);
         this.control = control;
         this.consumer = consumer;
     }

@@ -64,7 +64,7 @@ final class StreamLine {
                 Duration.ofMillis(10 + random.nextInt(1_500)),
                 1 + random.nextInt(3));
         stages.add(settings.toString());
-        Machine machine = new Machine(member.feeder.threads(), this::alarm, random);
+        Machine machine = new Machine(member.feeder.threads(), member::alarm, random);
         Source<Acknowledgeable> ends = stream.map(record -> {
             world.check.acknowledges(record);
             return switch (random.nextInt(4)) {
@@ -201,16 +201,6 @@ final class StreamLine {
                 running--;
             }
         }
-    }
-
-    private Runnable alarm(long nanos, Runnable call) {
-        boolean[] forgotten = new boolean[1];
-        member.feeder.threads().execute(() -> {
-            if (!world.sim.await(() -> forgotten[0], Duration.ofNanos(nanos))) {
-                call.run();
-            }
-        });
-        return () -> forgotten[0] = true;
     }
 
     boolean isEnded() {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.Flow;
 import java.util.function.LongPredicate;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,25 +48,45 @@ final class StreamMember implements SimFeeder.Watch {
 
     // ---------------------------------------------------------------- its life
 
+    /** What reads the values asks others, who do not answer now and then. */
+    private byte[] read(byte[] data) {
+        if (!world.isCalm() && world.random.nextDouble() < world.unreadableRate) {
+            throw new TimeoutException("what reads the records has no answer");
+        }
+        return data;
+    }
+
+    /** In virtual time. */
+    Runnable alarm(long nanos, Runnable call) {
+        boolean[] forgotten = new boolean[1];
+        feeder.threads().execute(() -> {
+            if (!world.sim.await(() -> forgotten[0], Duration.ofNanos(nanos))) {
+                call.run();
+            }
+        });
+        return () -> forgotten[0] = true;
+    }
+
     /** As {@link KafkaSource} does. */
     void start() {
         world.sim.trace().event("start", name);
         ConsumerSettings<byte[], byte[]> settings = ConsumerSettings.of(
-                        Map.of(), new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                        Map.of(), new ByteArrayDeserializer(), (topic, data) -> read(data))
                 .withName(name)
                 .withBufferRecords(world.group.bufferRecords())
                 .withBufferBytes(world.group.bufferBytes())
                 .withDrainLimit(world.group.drainLimit())
                 .withBrokerLimit(Duration.ofSeconds(10))
                 .withCloseLimit(Duration.ofSeconds(5));
-        StreamReader<byte[], byte[]> reader = settings.reader();
+        StreamReader<byte[], byte[]> reader = settings.reader(world.random);
         if (partitioned) {
             Dispensing<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new Dispensing<>(
                     reader,
                     (record, feed) -> new CommittableRecord<>(record, feed, ""),
                     control,
                     outlet -> feed(settings, outlet),
-                    feeder.threads());
+                    feeder.threads(),
+                    this::alarm);
             StreamTap<PartitionStream<CommittableRecord<byte[], byte[]>>> tap =
                     new StreamTap<>(this, name + " partitions", stream -> {});
             NothingAbove.source(stage, control).via(tap).subscribe(new Partitions());
@@ -75,7 +96,8 @@ final class StreamMember implements SimFeeder.Watch {
                     (record, feed) -> new CommittableRecord<>(record, feed, ""),
                     control,
                     outlet -> feed(settings, outlet),
-                    feeder.threads());
+                    feeder.threads(),
+                    this::alarm);
             line(NothingAbove.source(stage, control), null);
         }
     }

@@ -26,6 +26,9 @@ public final class StreamWorld {
     final SimGroup group;
     final StreamCheck check;
     final boolean partitioned;
+    /** How many records cannot be read at first. */
+    final double unreadableRate;
+
     final double failureRate;
     private final List<StreamMember> members = new ArrayList<>();
     private boolean calm;
@@ -37,6 +40,7 @@ public final class StreamWorld {
         this.group = new SimGroup(sim, random.split());
         this.check = new StreamCheck(sim);
         this.partitioned = random.nextBoolean();
+        this.unreadableRate = random.nextBoolean() ? 0 : random.nextDouble(0.05);
         this.failureRate = random.nextBoolean() ? 0 : random.nextDouble(0.02);
     }
 
