@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Kills and ends brokers, one at a time, and brings them back. Used by one thread. */
+/** Kills and ends brokers, and fills their disks, one at a time, and brings them back. Used by one thread. */
 final class ChaosBrokerFaults {
     private static final Duration LEAST_DOWN = Duration.ofSeconds(1);
     private static final Duration LONGEST_DOWN = Duration.ofSeconds(8);
@@ -27,6 +27,8 @@ final class ChaosBrokerFaults {
         boolean ended;
         boolean restarted;
         boolean serving;
+        /** Whether its disk is full. */
+        boolean full;
 
         BrokerFault(int id, int entry, Duration down) {
             this.id = id;
@@ -57,9 +59,16 @@ final class ChaosBrokerFaults {
     void strike(Fault.Kind kind) {
         int id = 1 + chance.nextInt(brokers.size());
         Duration down = ChaosFaults.between(chance, LEAST_DOWN, LONGEST_DOWN);
-        String who =
-                "broker " + id + " (pid " + brokers.get(id).pid() + "), which comes back after " + Text.duration(down);
-        if (kind == Fault.Kind.KILL_BROKER) {
+        String broker = "broker " + id + " (pid " + brokers.get(id).pid() + ")";
+        String who = broker + ", which comes back after " + Text.duration(down);
+        if (kind == Fault.Kind.FILL_DISK) {
+            BrokerFault fault = new BrokerFault(
+                    id, log.made(kind, id, "the disk of " + broker + " is full for " + Text.duration(down)), down);
+            fault.full = true;
+            fault.restartNanos = System.nanoTime() + down.toNanos();
+            brokers.disk(id).fill();
+            broken = fault;
+        } else if (kind == Fault.Kind.KILL_BROKER) {
             broken = new BrokerFault(id, log.made(kind, id, "kill -9 of " + who), down);
             brokers.get(id).kill();
         } else {
@@ -79,7 +88,24 @@ final class ChaosBrokerFaults {
         if (fault == null) {
             return;
         }
-        if (!fault.ended) {
+        if (fault.full) {
+            if (!fault.ended && !brokers.get(fault.id).isAlive()) {
+                fault.ended = true;
+                log.say("broker " + fault.id + " has died of its full disk, with exit code "
+                        + brokers.get(fault.id).exitCode());
+            }
+            if (healing || now - fault.restartNanos >= 0) {
+                brokers.disk(fault.id).free();
+                fault.full = false;
+                log.say("the disk of broker " + fault.id + " has room again");
+                // Where it has lived on, it has nothing to do but to catch up.
+                fault.restarted = !fault.ended;
+                fault.endByNanos = now + END_LIMIT.toNanos();
+                restartedNanos = now;
+            }
+        } else if (!fault.ended && fault.restarted) {
+            tendSurvivor(fault, now);
+        } else if (!fault.ended) {
             if (!brokers.get(fault.id).isAlive()) {
                 fault.ended = true;
                 fault.restartNanos = now + fault.down.toNanos();
@@ -103,9 +129,24 @@ final class ChaosBrokerFaults {
         }
     }
 
+    /** A broker whose disk has room again may be well, may die late, or may never be in sync again. */
+    private void tendSurvivor(BrokerFault fault, long now) {
+        if (!brokers.get(fault.id).isAlive()) {
+            fault.ended = true;
+            fault.restarted = false;
+            log.say("broker " + fault.id + " has died of its full disk, after all");
+        } else if (watch.isInSyncSince(restartedNanos)) {
+            log.over(fault.entry, "broker " + fault.id + " is in sync again");
+            broken = null;
+        } else if (now - fault.endByNanos > 0) {
+            log.say("broker " + fault.id + " does not catch up; kill -9");
+            brokers.get(fault.id).kill();
+        }
+    }
+
     private void noticeDead() {
         for (int id = 1; id <= brokers.size(); id++) {
-            boolean asked = broken != null && broken.id == id && !broken.restarted;
+            boolean asked = broken != null && broken.id == id && !(broken.ended && broken.restarted);
             if (!asked && !brokers.get(id).isAlive()) {
                 throw new VerbFailure("broker " + id + " ended by itself, with exit code "
                         + brokers.get(id).exitCode() + ": " + brokers.get(id).lastWords());

@@ -20,6 +20,8 @@ final class ChaosBrokers implements AutoCloseable {
     private final List<ChaosNode> nodes;
     private final List<Path> properties = new ArrayList<>();
     private final List<Jvm> processes = new ArrayList<>();
+    /** One for each node, if disks are filled. */
+    private final List<SmallDisk> disks = new ArrayList<>();
 
     private ChaosBrokers(Path directory, List<ChaosNode> nodes) {
         this.directory = directory;
@@ -29,11 +31,19 @@ final class ChaosBrokers implements AutoCloseable {
     /** Starts all nodes; they serve later, see {@link Cluster}. */
     static ChaosBrokers start(ChaosPlan plan, List<ChaosNode> nodes, ChaosNetwork network, Path directory) {
         ChaosBrokers brokers = new ChaosBrokers(directory, nodes);
-        for (ChaosNode node : nodes) {
-            brokers.properties.add(node.write(plan, nodes, network.advertised(node)));
-            brokers.processes.add(brokers.process(node.id()));
+        try {
+            for (ChaosNode node : nodes) {
+                if (plan.kinds().contains(Fault.Kind.FILL_DISK)) {
+                    brokers.disks.add(SmallDisk.mount(node.directory()));
+                }
+                brokers.properties.add(node.write(plan, nodes, network.advertised(node)));
+                brokers.processes.add(brokers.process(node.id()));
+            }
+            return brokers;
+        } catch (RuntimeException failed) {
+            brokers.close();
+            throw failed;
         }
-        return brokers;
     }
 
     /** Addresses of all nodes, running or not. */
@@ -50,6 +60,11 @@ final class ChaosBrokers implements AutoCloseable {
     /** The process of a node, 1 for the first. */
     Jvm get(int id) {
         return processes.get(id - 1);
+    }
+
+    /** The disk of a node; only if disks are filled. */
+    SmallDisk disk(int id) {
+        return disks.get(id - 1);
     }
 
     /** Starts a node that has ended, on its data. */
@@ -93,6 +108,8 @@ final class ChaosBrokers implements AutoCloseable {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } finally {
+            disks.forEach(SmallDisk::close);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Kills and cuts off brokers and members under load, and checks every record. */
 @Command(
@@ -39,6 +42,7 @@ import picocli.CommandLine.Option;
         })
 final class ChaosCommand extends Verb {
     private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
+    private static final Duration HOUR = Duration.ofHours(1);
 
     @Option(
             names = "--minutes",
@@ -60,6 +64,9 @@ final class ChaosCommand extends Verb {
             defaultValue = "4",
             description = "Members of the group, at least 2 (default: ${DEFAULT-VALUE}).")
     private int members;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Mixin
     private ChaosSwitches switches = new ChaosSwitches();
@@ -138,7 +145,7 @@ final class ChaosCommand extends Verb {
         }
         Rules.between("--brokers", brokers, 1, 5);
         Rules.between("--members", members, 2, 64);
-        switches.check(brokers);
+        switches.check(brokers, spec.commandLine().getParseResult().hasMatchedOption("--minutes"));
         Rules.positive("--every", every);
         Rules.between("--rate", rate, 1, 1_000_000);
         Rules.between("--keys", keys, 1, 10_000_000);
@@ -158,15 +165,20 @@ final class ChaosCommand extends Verb {
         Path place = place();
         boolean keep = directory != null;
         try {
-            ChaosResult result = new ChaosRun(plan(), place, text(), stop()).run();
-            if (result == null) {
-                text().println("Stopped before the end; nothing was checked");
-                return Main.FAILED;
+            List<ChaosResult> results = new ArrayList<>();
+            for (ChaosPlan plan : plans()) {
+                ChaosResult result = new ChaosRun(plan, part(place, plan), text(), stop()).run();
+                if (result == null) {
+                    text().println("Stopped before the end; nothing was checked");
+                    return Main.FAILED;
+                }
+                keep |= !result.isFine();
+                result.print(text());
+                results.add(result);
             }
-            keep |= !result.isFine();
-            result.print(text());
-            report(result.toJson());
-            return result.isFine() ? Main.FINE : Main.FAILED;
+            boolean fine = results.stream().allMatch(ChaosResult::isFine);
+            report(switches.isHour() ? hour(fine, results) : results.getFirst().toJson());
+            return fine ? Main.FINE : Main.FAILED;
         } catch (RuntimeException failed) {
             keep |= !stop().isRequested();
             throw failed;
@@ -179,11 +191,33 @@ final class ChaosCommand extends Verb {
         }
     }
 
-    private ChaosPlan plan() {
+    private Path part(Path place, ChaosPlan plan) {
+        return switches.isHour() ? directory(place.resolve(plan.mode().label())) : place;
+    }
+
+    private static Map<String, Object> hour(boolean fine, List<ChaosResult> results) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("fine", fine);
+        json.put("rounds", results.stream().map(ChaosResult::toJson).toList());
+        return json;
+    }
+
+    /** What is run, one after the other: in the form of an hour, each kind of members for a share of it. */
+    List<ChaosPlan> plans() {
+        if (!switches.isHour()) {
+            return List.of(plan(switches.mode(), Duration.ofNanos((long) (minutes * 60e9))));
+        }
+        ChaosPlan.Mode[] modes = ChaosPlan.Mode.values();
+        return Stream.of(modes)
+                .map(mode -> plan(mode, HOUR.dividedBy(modes.length)))
+                .toList();
+    }
+
+    private ChaosPlan plan(ChaosPlan.Mode mode, Duration duration) {
         return new ChaosPlan(
-                switches.mode(),
+                mode,
                 seed == null ? new SplittableRandom().nextLong() : seed,
-                Duration.ofNanos((long) (minutes * 60e9)),
+                duration,
                 every,
                 switches.kinds(brokers),
                 brokers,
@@ -198,9 +232,15 @@ final class ChaosCommand extends Verb {
 
     private Path place() {
         try {
-            return directory == null
-                    ? Files.createTempDirectory("laneway-chaos-")
-                    : Files.createDirectories(directory).toAbsolutePath();
+            return directory == null ? Files.createTempDirectory("laneway-chaos-") : directory(directory);
+        } catch (IOException failed) {
+            throw new VerbFailure("cannot make a directory: " + failed, failed);
+        }
+    }
+
+    private static Path directory(Path wanted) {
+        try {
+            return Files.createDirectories(wanted).toAbsolutePath();
         } catch (IOException failed) {
             throw new VerbFailure("cannot make a directory: " + failed, failed);
         }

@@ -115,7 +115,7 @@ final class ChaosFaults {
     private boolean strike(Fault.Kind kind) {
         return switch (kind) {
             case KILL_MEMBER, STOP_MEMBER, FREEZE_MEMBER -> onMembers.strike(kind);
-            case KILL_BROKER, STOP_BROKER -> {
+            case KILL_BROKER, STOP_BROKER, FILL_DISK -> {
                 boolean possible = !cuts.hasBroker() && onBrokers.isHealed();
                 if (possible) {
                     onBrokers.strike(kind);

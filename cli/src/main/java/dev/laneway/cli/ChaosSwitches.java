@@ -32,6 +32,11 @@ final class ChaosSwitches {
     private boolean deleteTopic;
 
     @Option(
+            names = "--fill-disk",
+            description = "Let a broker's disk be full, and have room again. Takes Linux and root.")
+    private boolean fillDisk;
+
+    @Option(
             names = "--exactly-once",
             description = "Members write copies and progress in transactions; each record must have one copy.")
     private boolean exactlyOnce;
@@ -41,6 +46,15 @@ final class ChaosSwitches {
             description = "Members are of a share group: each record must be done at least once, in no order.")
     private boolean share;
 
+    @Option(
+            names = "--hour",
+            description = "One hour: all faults that this machine allows, and 20 minutes of each kind of members.")
+    private boolean hour;
+
+    boolean isHour() {
+        return hour;
+    }
+
     ChaosPlan.Mode mode() {
         if (exactlyOnce) {
             return ChaosPlan.Mode.EXACTLY_ONCE;
@@ -48,19 +62,31 @@ final class ChaosSwitches {
         return share ? ChaosPlan.Mode.SHARE : ChaosPlan.Mode.AT_LEAST_ONCE;
     }
 
-    /** The faults that are made: those that were named, or all that so many brokers allow. */
+    /** The faults that are made: those that were named, or all that so many brokers and any machine allow. */
     Set<Fault.Kind> kinds(int brokers) {
-        Set<Fault.Kind> named = EnumSet.allOf(Fault.Kind.class);
-        named.removeIf(kind -> !isNamed(kind));
-        if (!named.isEmpty()) {
+        if (anyNamed()) {
+            Set<Fault.Kind> named = EnumSet.allOf(Fault.Kind.class);
+            named.removeIf(kind -> !isNamed(kind));
             return named;
         }
         Set<Fault.Kind> all = EnumSet.allOf(Fault.Kind.class);
-        all.removeIf(kind -> kind == Fault.Kind.MOVE_LEADERS && brokers < 2);
+        if (!hour || !SmallDisk.isPossible()) {
+            all.removeIf(Fault.Kind::isSpecial);
+        }
+        if (brokers < 2) {
+            all.remove(Fault.Kind.MOVE_LEADERS);
+        }
         return all;
     }
 
-    void check(int brokers) {
+    void check(int brokers, boolean minutesGiven) {
+        if (hour && (minutesGiven || exactlyOnce || share || anyNamed())) {
+            throw new ConfigurationException(
+                    "--hour",
+                    "given",
+                    "must not be with --minutes, --exactly-once, --share or a fault, since it is of all of them",
+                    "leave it or them out");
+        }
         if (exactlyOnce && share) {
             throw new ConfigurationException(
                     "--share", "given", "must not be with --exactly-once: share groups have no transactions", "choose");
@@ -71,6 +97,10 @@ final class ChaosSwitches {
         }
     }
 
+    private boolean anyNamed() {
+        return EnumSet.allOf(Fault.Kind.class).stream().anyMatch(this::isNamed);
+    }
+
     private boolean isNamed(Fault.Kind kind) {
         return switch (kind) {
             case KILL_MEMBER, STOP_MEMBER -> killMembers;
@@ -79,6 +109,7 @@ final class ChaosSwitches {
             case CUT_MEMBER, CUT_BROKER -> cutNetwork;
             case MOVE_LEADERS -> moveLeaders;
             case DELETE_TOPIC -> deleteTopic;
+            case FILL_DISK -> fillDisk;
         };
     }
 }

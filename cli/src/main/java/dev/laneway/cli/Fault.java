@@ -29,7 +29,9 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         /** Leadership of partitions moves to other brokers, coordinators of groups among them. */
         MOVE_LEADERS("moves of leaders"),
         /** The second topic is deleted under load, and created again. */
-        DELETE_TOPIC("deletions of the second topic");
+        DELETE_TOPIC("deletions of the second topic"),
+        /** The file system of a broker's data is full. */
+        FILL_DISK("full disks of a broker");
 
         private final String words;
 
@@ -43,12 +45,17 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
         }
 
         boolean hitsBroker() {
-            return this == KILL_BROKER || this == STOP_BROKER || this == CUT_BROKER;
+            return this == KILL_BROKER || this == STOP_BROKER || this == CUT_BROKER || this == FILL_DISK;
         }
 
         /** Whether it is made only while all brokers are well. */
         boolean hitsBrokers() {
             return hitsBroker() || this == MOVE_LEADERS || this == DELETE_TOPIC;
+        }
+
+        /** Whether it takes a machine that is prepared for it, and so is made only when it was asked for by name. */
+        boolean isSpecial() {
+            return this == FILL_DISK;
         }
 
         boolean isCut() {

@@ -91,6 +91,11 @@ class UsageTest {
                 "chaos --every 0         | --every is 0 but must be longer than zero: give a duration",
                 "chaos --brokers 1 --move-leaders | --move-leaders is given but must not be with one broker, which"
                         + " leads all: raise",
+                "chaos --share --exactly-once | --share is given but must not be with --exactly-once: share groups have"
+                        + " no transactions",
+                "chaos --hour --minutes 3 | --hour is given but must not be with --minutes, --exactly-once, --share or",
+                "chaos --hour --share    | --hour is given but must not be with --minutes, --exactly-once, --share or",
+                "chaos --hour --fill-disk | --hour is given but must not be with --minutes, --exactly-once, --share or",
                 "chaos --seed x          | --seed is x but must be a whole number: write digits only",
                 "chaos --directory .     | --directory is . but must not exist yet: give another path",
                 "soak --minutes 0.1      | --minutes is 0.1 but must be from 0.5 to 100000: 30 is a usual length",
