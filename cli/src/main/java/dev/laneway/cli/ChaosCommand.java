@@ -29,9 +29,9 @@ import picocli.CommandLine.Spec;
                     + " records with known content; makes faults at random; repairs everything; waits until all is"
                     + " committed; and checks every record, every handler and every commit.",
             "",
-            "Without any of the options that name faults all of them are made. At most one broker is down or cut off"
-                    + " at a time, and the next one ends only when all replicas are in sync again. docs/reliability.md"
-                    + " says what is checked."
+            "Without any of the options that name faults all are made that every machine allows: not --fill-disk. At"
+                    + " most one broker is down or cut off at a time, and the next one ends only when all replicas are"
+                    + " in sync again. docs/reliability.md says what is checked."
         },
         footer = {
             "",
@@ -169,7 +169,9 @@ final class ChaosCommand extends Verb {
             for (ChaosPlan plan : plans()) {
                 ChaosResult result = new ChaosRun(plan, part(place, plan), text(), stop()).run();
                 if (result == null) {
-                    text().println("Stopped before the end; nothing was checked");
+                    text().println("Stopped before the end; "
+                            + (results.isEmpty() ? "nothing was" : "what came after the last check was not")
+                            + " checked");
                     return Main.FAILED;
                 }
                 keep |= !result.isFine();

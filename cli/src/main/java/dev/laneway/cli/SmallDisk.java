@@ -4,21 +4,43 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A file system of its own for a broker's data, in memory, whose size can be taken down to what is in use: then every
  * write fails as on a full disk. It takes Linux and root. Used by one thread.
+ *
+ * <p>A shell keeps it: it mounts it, waits for the end of the pipe from this process, and unmounts it. So it goes also
+ * when this process is killed.
  */
 final class SmallDisk implements AutoCloseable {
     private static final long ROOM_BYTES = 2L << 30;
     /** Left when it is filled, so that it is writes that fill it up. */
     private static final long REST_BYTES = 64 << 10;
+    /** How often it is tried to fill it while others write: each time with twice the rest. */
+    private static final int FILL_TRIES = 8;
+
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
+    private static final String MOUNTED = "mounted";
+    /**
+     * It ignores Ctrl-C, which a terminal sends to it, too. Where somebody still looks at the file system, it goes when
+     * they have ended.
+     */
+    private static final String KEEPER = """
+        trap '' HUP INT TERM
+        mount -t tmpfs -o "size=$2" laneway-chaos "$1" || exit 1
+        echo mounted
+        cat >/dev/null
+        umount "$1" 2>/dev/null || umount -l "$1"
+        """;
 
     private final Path directory;
+    private final Process keeper;
 
-    private SmallDisk(Path directory) {
+    private SmallDisk(Path directory, Process keeper) {
         this.directory = directory;
+        this.keeper = keeper;
     }
 
     /**
@@ -29,23 +51,25 @@ final class SmallDisk implements AutoCloseable {
     static SmallDisk mount(Path directory) {
         try {
             Files.createDirectories(directory);
+            Process keeper = start("/bin/sh", "-c", KEEPER, "sh", directory.toString(), Long.toString(ROOM_BYTES));
+            String answer = keeper.inputReader(StandardCharsets.UTF_8).readLine();
+            if (!MOUNTED.equals(answer)) {
+                throw new VerbFailure("--fill-disk cannot mount a file system of its own on " + directory + ": "
+                        + (answer == null ? "no answer" : answer)
+                        + "; it takes Linux and root: run as root, or leave --fill-disk out");
+            }
+            return new SmallDisk(directory, keeper);
         } catch (IOException failed) {
-            throw new VerbFailure("cannot make " + directory + ": " + failed, failed);
+            throw new VerbFailure("--fill-disk cannot make " + directory + ": " + failed, failed);
         }
-        String answer = run("mount", "-t", "tmpfs", "-o", "size=" + ROOM_BYTES, "laneway-chaos", directory.toString());
-        if (!answer.isEmpty()) {
-            throw new VerbFailure("--fill-disk cannot mount a file system of its own on " + directory + ": " + answer
-                    + "; it takes Linux and root: run as root, or leave --fill-disk out");
-        }
-        return new SmallDisk(directory);
     }
 
-    /** Whether this machine lets this process mount one. */
+    /** Whether this machine lets this process mount one, and resize it. */
     static boolean isPossible() {
         try {
             Path probe = Files.createTempDirectory("laneway-disk-");
-            try {
-                mount(probe).close();
+            try (SmallDisk disk = mount(probe)) {
+                disk.fill();
                 return true;
             } finally {
                 Files.deleteIfExists(probe);
@@ -57,12 +81,23 @@ final class SmallDisk implements AutoCloseable {
 
     /** Leaves next to no room. */
     void fill() {
-        resize(used() + REST_BYTES);
+        String answer = "";
+        for (int tried = 0; tried < FILL_TRIES; tried++) {
+            // Refused when more is in use by then.
+            answer = resize(used() + (REST_BYTES << tried));
+            if (answer.isEmpty()) {
+                return;
+            }
+        }
+        throw new VerbFailure("cannot fill the file system on " + directory + ": " + answer);
     }
 
     /** Gives the room back. */
     void free() {
-        resize(ROOM_BYTES);
+        String answer = resize(ROOM_BYTES);
+        if (!answer.isEmpty()) {
+            throw new VerbFailure("cannot resize the file system on " + directory + ": " + answer);
+        }
     }
 
     private long used() {
@@ -74,39 +109,35 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    private void resize(long bytes) {
-        String answer = run("mount", "-o", "remount,size=" + bytes, directory.toString());
-        if (!answer.isEmpty()) {
-            throw new VerbFailure("cannot resize the file system on " + directory + ": " + answer);
-        }
-    }
-
-    /** Unmounts it, with all that is on it. */
-    @Override
-    public void close() {
-        if (!run("umount", directory.toString()).isEmpty()) {
-            var _ = run("umount", "-l", directory.toString()); // Somebody looks at it; it goes when they have ended.
-        }
-    }
-
-    /** Returns why a command failed; empty when it did not. */
-    private static String run(String... command) {
+    /** Returns why it failed; empty when it did not. */
+    private String resize(long bytes) {
         try {
-            Process process = new ProcessBuilder(List.of(command))
-                    .redirectErrorStream(true)
-                    .start();
+            Process process = start("mount", "-o", "remount,size=" + bytes, directory.toString());
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             int code = process.waitFor();
-            return code == 0
-                    ? ""
-                    : said.isEmpty()
-                            ? command[0] + " ended with " + code
-                            : said.lines().findFirst().orElse("");
+            return code == 0 ? "" : said.lines().findFirst().orElse("mount ended with " + code);
         } catch (IOException missing) {
             return String.valueOf(missing.getMessage());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return "interrupted";
+        }
+    }
+
+    private static Process start(String... command) throws IOException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    /** Unmounts it, with all that is on it. */
+    @Override
+    public void close() {
+        try {
+            keeper.getOutputStream().close();
+            var _ = keeper.waitFor(CLOSE_LIMIT.toNanos(), TimeUnit.NANOSECONDS); // On a slow machine it ends later.
+        } catch (IOException gone) {
+            // As good as closed.
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

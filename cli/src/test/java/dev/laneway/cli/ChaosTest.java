@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -125,29 +127,47 @@ class ChaosTest {
 
     @Test
     @Execution(ExecutionMode.SAME_THREAD)
-    @DisplayName("SIGTERM in the middle ends it with 1, and all its brokers and members with it")
+    @DisplayName("SIGTERM in the middle ends it with 1, and all its brokers, members and mounts with it")
     void endsItsChildren() throws Exception {
-        try (Child chaos = Child.start(directory, "chaos", "--every", "1h", "--brokers", "1", "--members", "2")) {
+        try (Child chaos = quiet()) {
             await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
             List<ProcessHandle> children = chaos.descendants();
             assertThat(children).hasSizeGreaterThanOrEqualTo(3);
+            assertThat(isMounted()).isEqualTo(SmallDisk.isPossible());
             chaos.terminate();
             assertThat(chaos.await()).as(chaos.out() + chaos.err()).isEqualTo(Main.FAILED);
             assertThat(chaos.out()).contains("Stopped before the end").doesNotContain("lost");
+            assertThat(isMounted()).isFalse();
             await().atMost(LIMIT).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         }
     }
 
     @Test
     @Execution(ExecutionMode.SAME_THREAD)
-    @DisplayName("kill -9 of chaos leaves no broker and no member behind")
+    @DisplayName("kill -9 of chaos leaves no broker, no member and no mount behind")
     void leavesNoChildren() throws Exception {
-        try (Child chaos = Child.start(directory, "chaos", "--every", "1h", "--brokers", "1", "--members", "2")) {
+        try (Child chaos = quiet()) {
             await().atMost(LIMIT).until(() -> chaos.out().contains("chaos: "));
             List<ProcessHandle> children = chaos.descendants();
+            assertThat(isMounted()).isEqualTo(SmallDisk.isPossible());
             chaos.kill();
             chaos.await();
             await().atMost(LIMIT).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+            assertThat(isMounted()).isFalse();
         }
+    }
+
+    /** One broker and two members that nothing happens to; on a disk of its own where the machine allows it. */
+    private Child quiet() throws IOException {
+        List<String> args = new ArrayList<>(List.of("chaos", "--every", "1h", "--brokers", "1", "--members", "2"));
+        args.addAll(List.of("--directory", directory.resolve("chaos").toString()));
+        if (SmallDisk.isPossible()) {
+            args.add("--fill-disk");
+        }
+        return Child.start(directory, args.toArray(String[]::new));
+    }
+
+    private boolean isMounted() throws IOException {
+        return SmallDiskTest.isMounted(directory.resolve("chaos").resolve("node-1"));
     }
 }
