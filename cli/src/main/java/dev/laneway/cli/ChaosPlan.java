@@ -66,7 +66,7 @@ record ChaosPlan(
     static final Duration SESSION = Duration.ofSeconds(6);
 
     /** How long the broker locks a record of a share group for a member, as node.properties says. */
-    private static final Duration LOCK = Duration.ofSeconds(15);
+    static final Duration LOCK = Duration.ofSeconds(15);
 
     /** How often it hands out a record of a share group: Kafka's default. */
     static final int DELIVERY_LIMIT = 5;

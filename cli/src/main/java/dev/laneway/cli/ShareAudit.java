@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the journals of members of a share group against the input: each record is handled to its good end at least
  * once, or the broker has given it up and a member says so, or died with it at its last delivery; what the broker has
- * confirmed as done is never handled again. Not thread-safe.
+ * confirmed as done is never handed out again. A member that was frozen or cut off may begin a delivery late that it
+ * had before, which its number shows: the broker counts them. Not thread-safe.
  *
  * <p>A duplicate is explained when its earlier member was killed, closed before the broker had confirmed it, or could
  * not keep the lock: the broker has refused it, or a fault kept the member from the brokers.
@@ -36,6 +37,8 @@ final class ShareAudit implements Runs {
     private final Map<ChaosAudit.Why, Long> explained = new EnumMap<>(ChaosAudit.Why.class);
     /** By partition and offset: when the broker had confirmed that it is done; {@link Long#MAX_VALUE} if it had not. */
     private final long[][] accepted;
+    /** By partition and offset: the number of the delivery that was confirmed. */
+    private final int[][] acceptedDelivery;
     /** By record: the handlers that came to their good end. */
     private final Map<Long, List<Run>> runs = new HashMap<>();
     /** By record: the latest start. */
@@ -59,15 +62,20 @@ final class ShareAudit implements Runs {
         this.deliveryLimit = deliveryLimit;
         this.findings = findings;
         this.accepted = new long[source.partitions()][];
+        this.acceptedDelivery = new int[source.partitions()][];
         for (int partition = 0; partition < accepted.length; partition++) {
             accepted[partition] = new long[source.end(partition)];
             Arrays.fill(accepted[partition], Long.MAX_VALUE);
+            acceptedDelivery[partition] = new int[source.end(partition)];
         }
     }
 
     /** Reads the journals of all lives, and what they logged. */
     void replay(List<ChaosMembers.Life> lives) {
-        lives.forEach(life -> life.read(note -> takeAnswer(life, note)));
+        for (ChaosMembers.Life life : lives) {
+            Map<Long, Integer> deliveries = new HashMap<>();
+            life.read(note -> takeAnswer(life, note, deliveries));
+        }
         for (ChaosMembers.Life life : lives) {
             Map<Long, Long> running = new HashMap<>();
             life.read(note -> takeRun(life, note, running));
@@ -79,11 +87,16 @@ final class ShareAudit implements Runs {
         return ((long) partition << 40) | offset;
     }
 
-    private void takeAnswer(ChaosMembers.Life life, Note note) {
-        if (note instanceof Note.Accepted(long micros, int partition, long offset)) {
+    private void takeAnswer(ChaosMembers.Life life, Note note, Map<Long, Integer> deliveries) {
+        if (note instanceof Note.Started(long _, int partition, long offset, int delivery)) {
+            deliveries.put(id(partition, offset), delivery);
+        } else if (note instanceof Note.Accepted(long micros, int partition, long offset)) {
             acknowledgements++;
             int at = Math.toIntExact(offset);
-            accepted[partition][at] = Math.min(accepted[partition][at], micros);
+            if (micros < accepted[partition][at]) {
+                accepted[partition][at] = micros;
+                acceptedDelivery[partition][at] = deliveries.getOrDefault(id(partition, offset), 0);
+            }
         } else if (note instanceof Note.Refused(long _, int partition, long offset)) {
             refused.add(id(partition, offset) + life.name());
         } else if (note instanceof Note.Closing(long micros)) {
@@ -99,8 +112,10 @@ final class ShareAudit implements Runs {
             if (before == null || before.micros < micros) {
                 starts.put(id, new Start(life, micros, delivery));
             }
-            long confirmed = accepted[partition][Math.toIntExact(offset)];
-            if (micros > confirmed) {
+            int at = Math.toIntExact(offset);
+            long confirmed = accepted[partition][at];
+            boolean late = delivery < acceptedDelivery[partition][at] && wasSilent(life, confirmed, micros);
+            if (micros > confirmed && !late) {
                 findings.add(
                         Findings.Kind.STARTS_OF_DONE_RECORDS,
                         partition + "@" + offset + " at " + life.name() + ", " + (micros - confirmed)
@@ -175,6 +190,15 @@ final class ShareAudit implements Runs {
                         : null;
             }
         };
+    }
+
+    /** Whether a member may have missed that the lock of what it has had ended, and that another one had it since. */
+    private boolean wasSilent(ChaosMembers.Life life, long confirmedMicros, long untilMicros) {
+        long from = confirmedMicros - ChaosPlan.LOCK.toNanos() / 1_000;
+        return faults.stream()
+                .anyMatch(fault -> fault.kind().isUnnoticed()
+                        && fault.hinders(life.member())
+                        && fault.overlaps(from, untilMicros));
     }
 
     private boolean isHindered(ChaosMembers.Life life, long from, long to) {

@@ -54,6 +54,23 @@ class ShareAuditTest {
 
     @Test
     @DisplayName(
+            "A frozen member may begin an earlier delivery after the confirmation, but not that one or a later one")
+    void knowsLateStarts() throws IOException {
+        life(ChaosMembers.Ending.KILLED, "S 5 0 0 2", "E 6 0 0 D", "Z 7 0 0");
+        life(ChaosMembers.Ending.KILLED, "S 9 0 0 1", "E 10 0 0 D");
+        audit();
+        assertThat(findings.count(Findings.Kind.STARTS_OF_DONE_RECORDS)).isEqualTo(1);
+        faults.add(new Fault(Fault.Kind.FREEZE_MEMBER, 2, 1, 8));
+        audit();
+        assertThat(findings.count(Findings.Kind.STARTS_OF_DONE_RECORDS)).isEqualTo(1);
+        life(ChaosMembers.Ending.KILLED, "S 9 0 0 2", "E 10 0 0 D");
+        faults.add(new Fault(Fault.Kind.FREEZE_MEMBER, 3, 1, 8));
+        audit();
+        assertThat(findings.count(Findings.Kind.STARTS_OF_DONE_RECORDS)).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
             "A duplicate is explained by a kill, a refused acknowledgement, a fault, or a close, and by nothing else")
     void explainsDuplicates() throws IOException {
         life(ChaosMembers.Ending.KILLED, "S 1 0 0 1", "E 2 0 0 D");
