@@ -150,9 +150,13 @@ final class Courier {
                 // The first failure ends the transaction; those behind it only say that it has ended.
                 var _ = open.send(output, (metadata, failure) -> {
                     if (failure != null && !(failure instanceof TransactionAbortedException)) {
-                        refusal.compareAndSet(null, new Transaction.Refused(emission, failure));
+                        refusal.compareAndSet(
+                                null, new Transaction.Refused(emission, Oversize.told(output, metadata, failure)));
                     }
                 });
+                if (Oversize.mayBe(output)) {
+                    open.flush(); // Nothing joins its batch, see there.
+                }
             }
         }
     }

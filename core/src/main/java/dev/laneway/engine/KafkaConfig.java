@@ -380,10 +380,6 @@ record KafkaConfig(
     Map<String, Object> transactional(String id, int member, int number) {
         Map<String, Object> properties = idempotent();
         properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
-        if (!producer.containsKey(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)) {
-            // What the producer itself refuses costs no transaction on the brokers.
-            properties.remove(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        }
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id + "-" + member + "-" + number);
         return properties;
     }
@@ -421,7 +417,7 @@ record KafkaConfig(
         });
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
         properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
-        // Dead letters are as large as what is read, and Kafka's 1 MiB is less.
+        // Outputs and dead letters are as large as what is read, and Kafka's 1 MiB is less.
         long record = Math.max(bufferBytes, Math.max(fetchMaxBytes(), maxPartitionFetchBytes()));
         properties.put(
                 ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.clamp(record, LEAST_REQUEST_BYTES, MOST_REQUEST_BYTES));

@@ -65,7 +65,7 @@ final class Line {
             if (failure == null && !proven) {
                 proven = true;
             }
-            answered.accept(failure == null ? null : meant(failure));
+            answered.accept(failure == null ? null : meant(Oversize.told(output, metadata, failure)));
         });
     }
 

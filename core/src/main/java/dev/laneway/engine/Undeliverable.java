@@ -6,8 +6,6 @@ import dev.laneway.RecordFailedException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.errors.RecordBatchTooLargeException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +78,7 @@ final class Undeliverable {
     @Nullable
     Delivery instead(Delivery refused, Exception failure) {
         DeadLetter letter = refused.hasLetter() ? refused.letter : null;
-        if (letter != null && isTooLarge(failure)) {
+        if (letter != null && Oversize.is(failure)) {
             DeadLetter smaller = letter.smaller();
             if (smaller != null) {
                 log.warn(
@@ -151,10 +149,6 @@ final class Undeliverable {
         return topic;
     }
 
-    private static boolean isTooLarge(Throwable failure) {
-        return failure instanceof RecordTooLargeException || failure instanceof RecordBatchTooLargeException;
-    }
-
     private static String name(Delivery delivery) {
         return delivery.track.partition + "@" + delivery.offset();
     }
@@ -164,12 +158,20 @@ final class Undeliverable {
     }
 
     private void stop(Emission refused, Exception failure) {
-        Refusal refusal = Refusal.of(failure);
         inbox.add(new Event.Failed(new RecordFailedException(
                 refused.held().partition,
                 refused.offset(),
-                what(refused) + " cannot be sent: "
-                        + (refusal == null ? "mend the topic or the producer's configuration" : refusal.whileSending()),
+                what(refused) + " cannot be sent: " + remedy(failure),
                 failure)));
+    }
+
+    private static String remedy(Exception failure) {
+        Refusal refusal = Refusal.of(failure);
+        if (refusal != null) {
+            return refusal.whileSending();
+        }
+        return Oversize.is(failure)
+                ? String.valueOf(failure.getMessage())
+                : "mend the topic or the producer's configuration";
     }
 }
