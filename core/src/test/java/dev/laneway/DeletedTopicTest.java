@@ -7,9 +7,16 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -84,5 +91,72 @@ class DeletedTopicTest {
             assertThat(laneway.state()).isEqualTo(State.RUNNING);
         }
         assertThat(stage.isCommittedToEnd()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "B109 exactly-once: the progress of a deleted topic holds no transaction up, and does not count for the"
+                    + " topic of its name that is made anew")
+    void holdsNoTransaction() throws Exception {
+        Stage stage = Stage.of(2);
+        String deleted = stage.topic + ".deleted";
+        stage.kafka.createTopic(deleted, 1);
+        CountDownLatch gone = new CountDownLatch(1);
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        AtomicInteger running = new AtomicInteger();
+        try (Laneway laneway = stage.consumer(Map.of("allow.auto.create.topics", "false", "metadata.max.age.ms", 500))
+                .subscribe(stage.topic, deleted)
+                .commit(CommitMode.exactlyOnce(stage.topic).withInterval(Duration.ofMillis(20)))
+                .healthLimit(Duration.ofSeconds(2))
+                .process(record -> {
+                    if (record.value().startsWith("late")) {
+                        running.incrementAndGet();
+                        gone.await();
+                    }
+                    handled.add(record.value());
+                })) {
+            for (int i = 0; i < 20; i++) {
+                stage.kafka.produce(deleted, "key-" + i, "old " + i);
+                stage.kafka.produce(stage.topic, "key-" + i, "other " + i);
+            }
+            await().atMost(LIMIT).until(() -> handled.size() == 40 && stage.isCommittedToEnd());
+            stage.kafka.produce(deleted, "key", "late");
+            stage.kafka.produce(stage.topic, "key", "late, too");
+            await().atMost(LIMIT).until(() -> running.get() == 2);
+            stage.kafka.admin().deleteTopics(List.of(deleted)).all().get();
+            gone.countDown();
+            await("the other topic is committed while this one is away")
+                    .atMost(LIMIT)
+                    .until(stage::isCommittedToEnd);
+            stage.kafka.createTopic(deleted, 1);
+            for (int i = 0; i < 10; i++) {
+                stage.kafka.produce(deleted, "key-" + i, "new " + i);
+            }
+            await("all of the new topic").atMost(LIMIT).until(() -> handled.size() == 52);
+            await().atMost(LIMIT).until(() -> stage.kafka.isCommittedToEnd(stage.group, deleted));
+            assertThat(laneway.state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "B109 where the log is not the one that the group has read, since it was made anew, it is read from its"
+                    + " beginning")
+    void readsTheNewLog() {
+        Stage stage = Stage.of(1);
+        stage.load(20, i -> "key-" + i);
+        OffsetAndMetadata former = new OffsetAndMetadata(50, Optional.of(0), "");
+        try (Consumer<byte[], byte[]> consumer = stage.kafka.consumer(stage.group)) {
+            consumer.commitSync(Map.of(stage.partition(0), former));
+        }
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        try (Laneway laneway = stage.consumer().process(record -> handled.add(record.value()))) {
+            await().atMost(LIMIT).until(() -> !laneway.assignment().isEmpty());
+            await().atMost(LIMIT).until(() -> {
+                stage.load(20, 1, i -> "key"); // The client notices nothing before there is a record.
+                return handled.size() == 21;
+            });
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        }
     }
 }

@@ -59,6 +59,8 @@ final class ClusterProbe {
     private final boolean mayCreate;
     private final long pauseNanos;
     private final Supplier<? extends Collection<Partition>> assigned;
+    private final List<Committer> committers;
+    private final Set<String> missing = new HashSet<>();
     private final CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
     private final Set<Conditions.Subject> told = new HashSet<>();
     private final Set<TopicPartition> leaderless = new HashSet<>();
@@ -74,6 +76,7 @@ final class ClusterProbe {
      * @param outputs asks the cluster of dead letters; null where there are none, or nothing is known of it
      * @param mayCreate whether the consumer lets brokers create topics that it asks for
      * @param assigned the partitions of all members at the moment; any thread
+     * @param committers those of all members, which hear of topics that do not exist
      */
     ClusterProbe(
             Host host,
@@ -84,7 +87,8 @@ final class ClusterProbe {
             Set<String> deadLetters,
             boolean mayCreate,
             Duration healthLimit,
-            Supplier<? extends Collection<Partition>> assigned) {
+            Supplier<? extends Collection<Partition>> assigned,
+            List<Committer> committers) {
         this.host = host;
         this.conditions = conditions;
         this.inputs = inputs;
@@ -94,6 +98,7 @@ final class ClusterProbe {
         this.mayCreate = mayCreate;
         this.pauseNanos = Math.max(LEAST_PAUSE_NANOS, healthLimit.toNanos() / LOOKS_PER_LIMIT);
         this.assigned = assigned;
+        this.committers = List.copyOf(committers);
     }
 
     /**
@@ -101,6 +106,7 @@ final class ClusterProbe {
      * that nothing is known of.
      *
      * @param assigned the partitions of all members at the moment; any thread
+     * @param committers those of all members
      */
     static @Nullable ClusterProbe of(
             KafkaConfig config,
@@ -108,7 +114,8 @@ final class ClusterProbe {
             Subscription subscription,
             boolean knowsOutputs,
             Conditions conditions,
-            Supplier<? extends Collection<Partition>> assigned) {
+            Supplier<? extends Collection<Partition>> assigned,
+            List<Committer> committers) {
         if (!config.consumer().containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             return null;
         }
@@ -124,7 +131,8 @@ final class ClusterProbe {
                 options.failurePolicy().deadLetterTopics(),
                 !"false".equals(String.valueOf(config.consumer().get(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG))),
                 limit,
-                assigned);
+                assigned,
+                committers);
     }
 
     /**
@@ -227,6 +235,7 @@ final class ClusterProbe {
         assigned.get().forEach(partition -> own.add(partition.id));
         Set<String> wanted = new TreeSet<>(named());
         own.forEach(id -> wanted.add(id.topic()));
+        committers.forEach(committer -> wanted.addAll(committer.topics()));
         List<String> some = some(List.copyOf(wanted), nextTopic);
         nextTopic = wanted.size() <= MOST_ASKED ? 0 : (nextTopic + MOST_ASKED) % wanted.size();
         Map<String, Optional<TopicDescription>> found = inputs.topics(some);
@@ -244,6 +253,7 @@ final class ClusterProbe {
                     "topic " + topic + " does not exist: create it, or mend the name; it is read when it is there");
             description.ifPresent(known -> lookAtLeaders(known, own));
         });
+        tellCommitters(found, wanted);
         if (outputs != null && !deadLetters.isEmpty()) {
             outputs.topics(deadLetters)
                     .forEach((topic, description) -> tell(
@@ -252,6 +262,21 @@ final class ClusterProbe {
                             Health.Status.DEGRADED,
                             "dead-letter topic " + topic + " does not exist: create it, or dead letters will wait and"
                                     + " stop the consumer"));
+        }
+    }
+
+    private void tellCommitters(Map<String, Optional<TopicDescription>> found, Set<String> wanted) {
+        Set<String> before = Set.copyOf(missing);
+        missing.retainAll(wanted);
+        found.forEach((topic, description) -> {
+            if (description.isEmpty()) {
+                missing.add(topic);
+            } else {
+                missing.remove(topic);
+            }
+        });
+        if (!missing.equals(before)) {
+            committers.forEach(committer -> committer.missing(Set.copyOf(missing)));
         }
     }
 

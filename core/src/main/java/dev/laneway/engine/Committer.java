@@ -4,6 +4,7 @@ import dev.laneway.CommitMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -46,6 +47,14 @@ sealed interface Committer
     default CompletionStage<@Nullable Void> ask() {
         return CompletableFuture.completedStage(null);
     }
+
+    /** The topics of what is being committed and waits for them to exist. Any thread. */
+    default Set<String> topics() {
+        return Set.of();
+    }
+
+    /** These topics, and no others that are read, do not exist: nothing of them can be committed. Any thread. */
+    default void missing(Set<String> topics) {}
 
     /** After the last commit; ends what the committer has opened. */
     default void close(Duration limit) {}

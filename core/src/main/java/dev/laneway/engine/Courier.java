@@ -26,6 +26,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.apache.kafka.common.errors.UnknownProducerIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,10 @@ final class Courier {
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private @Nullable Transaction sent;
     private volatile Transaction.@Nullable Ending ending;
+    /** The transaction's thread while it waits for the broker to take the progress; guarded by this. */
+    private @Nullable Thread offering;
+    /** Whether the owner has ended that wait; guarded by this. */
+    private boolean givenUp;
 
     Courier(Host host, Wake wake, Supplier<? extends Producer<byte[], byte[]>> supplier) {
         this.host = host;
@@ -73,6 +78,9 @@ final class Courier {
     void send(Transaction transaction) {
         sent = transaction;
         ending = null;
+        synchronized (this) {
+            givenUp = false;
+        }
         host.background(() -> {
             try {
                 ending = write(transaction);
@@ -96,6 +104,18 @@ final class Courier {
     /** Whether the transaction has ended. */
     boolean hasEnded() {
         return ending != null;
+    }
+
+    /**
+     * Gives up the transaction that is on its way, if the broker has not taken its progress yet: Kafka's producer
+     * offers that of a topic that is gone again and again, until there is a topic of that name.
+     */
+    synchronized void giveUp() {
+        if (offering != null) {
+            offering.interrupt();
+            offering = null;
+            givenUp = true;
+        }
     }
 
     /** Ends the producer. A transaction on its way is given up: the next one of this name ends it. */
@@ -125,9 +145,7 @@ final class Courier {
             for (Transaction.Part part : transaction.parts().values()) {
                 send(open, part.outputs(), refusal);
             }
-            for (Map<TopicPartition, OffsetAndMetadata> offsets : transaction.offsets()) {
-                open.sendOffsetsToTransaction(offsets, transaction.group());
-            }
+            offer(open, transaction);
             committing = true;
             untilAnswered("commit", open::commitTransaction);
             return new Transaction.Committed();
@@ -139,6 +157,37 @@ final class Courier {
             }
             return abort(failure, committing);
         }
+    }
+
+    private void offer(Producer<byte[], byte[]> open, Transaction transaction) {
+        synchronized (this) {
+            offering = Thread.currentThread();
+        }
+        try {
+            for (Map<TopicPartition, OffsetAndMetadata> offsets : transaction.offsets()) {
+                open.sendOffsetsToTransaction(offsets, transaction.group());
+            }
+        } catch (InterruptException end) {
+            if (!isGivenUp()) {
+                throw end;
+            }
+        } finally {
+            endOffer();
+        }
+        if (isGivenUp()) {
+            throw new UnknownTopicOrPartitionException("a topic whose progress it contains does not exist");
+        }
+    }
+
+    private synchronized void endOffer() {
+        offering = null;
+        if (givenUp) {
+            var _ = Thread.interrupted();
+        }
+    }
+
+    private synchronized boolean isGivenUp() {
+        return givenUp;
     }
 
     private static void send(
@@ -175,6 +224,10 @@ final class Courier {
 
     private Transaction.Ending abort(Exception cause, boolean committing) {
         try {
+            if (!committing && isGivenUp()) {
+                replaceProducer(); // This one still offers the progress, and would abort only after that.
+                return new Transaction.Aborted(cause);
+            }
             if (isAbortable(cause)) {
                 untilAnswered("abort", producer()::abortTransaction);
                 return new Transaction.Aborted(cause);

@@ -129,7 +129,7 @@ final class Intake {
             Partition partition = assignment.get(id);
             List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
             if (partition != null && polled.getFirst().offset() < partition.position) {
-                if (rewind(partition, polled.getFirst().offset())) {
+                if (rewind(partition, polled.getFirst())) {
                     behind = behind.isEmpty() ? new HashSet<>() : behind;
                     behind.add(id); // Records before these come first; these are fetched again.
                     next = new LinkedHashMap<>(next);
@@ -203,12 +203,22 @@ final class Intake {
     }
 
     /**
-     * The log was cut below what had been read, or its offsets were reset: what is held is not in it any more. True
-     * where records before that offset are undone, and are read again first.
+     * The log was cut below what had been read, or its offsets were reset, or it is another one: what is held is not in
+     * it any more. True where records before this one are undone, and are read again first.
      */
-    private boolean rewind(Partition old, long offset) {
-        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
+    private boolean rewind(Partition old, ConsumerRecord<byte[], byte[]> first) {
+        long offset = first.offset();
         rebalance.discard(List.of(old));
+        if (offset > 0 && old.isOfAnotherLog(first)) {
+            log.warn(
+                    "{} goes on at its beginning, before {}: its topic was deleted and made anew",
+                    old.id,
+                    old.position);
+            consumer.seek(old.id, 0);
+            rebalance.place(List.of(starts.from(old.id, 0)));
+            return true;
+        }
+        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
         Partition anew = starts.afterCut(old, offset);
         rebalance.place(List.of(anew));
         return anew.position < offset;

@@ -71,7 +71,13 @@ public record Launch(
             }
             Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
             ClusterProbe probe = ClusterProbe.of(
-                    config, options, subscription, producers == null, cluster, () -> partitions(members));
+                    config,
+                    options,
+                    subscription,
+                    producers == null,
+                    cluster,
+                    () -> partitions(members),
+                    members.stream().map(member -> member.parts().committer()).toList());
             Members handle = new Members(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);

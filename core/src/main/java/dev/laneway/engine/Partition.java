@@ -139,6 +139,16 @@ final class Partition {
     }
 
     /**
+     * Whether this record, which stands below the position, is of a log that is not the one that was read so far. What
+     * is written after a cut is written under a later leader than all before; the leaders of a topic that was made anew
+     * begin anew, too.
+     */
+    boolean isOfAnotherLog(ConsumerRecord<byte[], byte[]> below) {
+        int epoch = below.leaderEpoch().orElse(-1);
+        return epoch >= 0 && epoch <= leaderEpoch;
+    }
+
+    /**
      * What may be committed before it is handled: all below the position counts as done, and what an earlier owner has
      * done beyond it stays so. Its epoch is the latest one of both: either may be the one that wrote what is done.
      */

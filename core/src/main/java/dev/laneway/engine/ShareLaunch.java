@@ -62,8 +62,8 @@ public record ShareLaunch(
                 members.add(member(config, topics, i, limit));
             }
             Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
-            ClusterProbe probe =
-                    ClusterProbe.of(config.kafka(), options, topics, producers == null, cluster, () -> List.of());
+            ClusterProbe probe = ClusterProbe.of(
+                    config.kafka(), options, topics, producers == null, cluster, () -> List.of(), List.of());
             Members handle = new Members(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);

@@ -3,9 +3,11 @@ package dev.laneway.engine;
 import dev.laneway.BrokerException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,6 +56,11 @@ final class TransactionalCommitter implements Committer {
     private final boolean[] pays;
     /** An aborted transaction is not written again before. */
     private final long[] notBeforeNanos;
+
+    /** Topics that do not exist: nothing of them is written, and a transaction that waits for one is given up. */
+    private volatile Set<String> missing = Set.of();
+    /** The topics of the transactions that are on their way. */
+    private volatile Set<String> underway = Set.of();
 
     private boolean lost;
     private boolean flushed = true;
@@ -108,6 +115,42 @@ final class TransactionalCommitter implements Committer {
     @Override
     public CompletionStage<@Nullable Void> ask() {
         return asked.ask();
+    }
+
+    @Override
+    public Set<String> topics() {
+        return underway;
+    }
+
+    @Override
+    public void missing(Set<String> topics) {
+        missing = topics;
+        wake.signal();
+    }
+
+    private boolean isMissing(Partition partition) {
+        return missing.contains(partition.id.topic());
+    }
+
+    /** A topic may be gone after its progress was sent, and be made anew: then its progress means nothing any more. */
+    private void giveUpMissing(Courier courier) {
+        Transaction transaction = courier.sent();
+        if (transaction != null
+                && !missing.isEmpty()
+                && transaction.parts().keySet().stream().anyMatch(this::isMissing)) {
+            courier.giveUp();
+        }
+    }
+
+    private void noteTopics() {
+        Set<String> topics = new HashSet<>();
+        for (Courier courier : couriers) {
+            Transaction transaction = courier.sent();
+            if (transaction != null) {
+                transaction.parts().keySet().forEach(partition -> topics.add(partition.id.topic()));
+            }
+        }
+        underway = topics;
     }
 
     @Override
@@ -194,8 +237,10 @@ final class TransactionalCommitter implements Committer {
                 await(i, sinceNanos, untilNanos);
             }
         }
-        flushed = commits.news(partitions).isEmpty()
-                && partitions.stream().allMatch(partition -> partition.outputs().isEmpty());
+        List<Partition> existing =
+                partitions.stream().filter(partition -> !isMissing(partition)).toList();
+        flushed = commits.news(existing).isEmpty()
+                && existing.stream().allMatch(partition -> partition.outputs().isEmpty());
     }
 
     @Override
@@ -254,6 +299,7 @@ final class TransactionalCommitter implements Committer {
     private void await(int index, long sinceNanos, long untilNanos) {
         Courier courier = couriers.get(index);
         while (courier.sent() != null && !courier.hasEnded()) {
+            giveUpMissing(courier);
             long now = host.nanoTime();
             // A close may be asked for at any time, also while nobody can serve it.
             long closed = Math.max(inbox.orClose(untilNanos) - now, sinceNanos + Shutdown.LEAST_LEFT_NANOS - now);
@@ -276,7 +322,7 @@ final class TransactionalCommitter implements Committer {
         }
         Map<Partition, Transaction.Part> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
-            if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index) {
+            if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index && !isMissing(partition)) {
                 Progress known = commits.isDue(partition) ? null : partition.committed;
                 Transaction.Part part = partition.outputs().send(commits.metadataLimit(), known);
                 if (part != null) {
@@ -289,6 +335,7 @@ final class TransactionalCommitter implements Committer {
         }
         couriers.get(index)
                 .send(new Transaction(parts, commits.requests(Transaction.progress(parts)), consumer.groupMetadata()));
+        noteTopics();
         return true;
     }
 
@@ -297,8 +344,10 @@ final class TransactionalCommitter implements Committer {
         Transaction transaction = couriers.get(index).sent();
         Transaction.Ending ending = couriers.get(index).take();
         if (transaction == null || ending == null) {
+            giveUpMissing(couriers.get(index));
             return;
         }
+        noteTopics();
         switch (ending) {
             case Transaction.Committed committed -> {
                 owes[index] &= !pays[index];
