@@ -56,6 +56,7 @@ final class ClusterProbe {
     private final @Nullable ClusterQuestions outputs;
     private final Subscription subscription;
     private final Set<String> deadLetters;
+    private final OutputTopics outputTopics;
     private final boolean mayCreate;
     private final long pauseNanos;
     private final Supplier<? extends Collection<Partition>> assigned;
@@ -77,6 +78,7 @@ final class ClusterProbe {
      * @param mayCreate whether the consumer lets brokers create topics that it asks for
      * @param assigned the partitions of all members at the moment; any thread
      * @param committers those of all members, which hear of topics that do not exist
+     * @param outgoing the topics to which something is on its way; any thread
      */
     ClusterProbe(
             Host host,
@@ -88,13 +90,15 @@ final class ClusterProbe {
             boolean mayCreate,
             Duration healthLimit,
             Supplier<? extends Collection<Partition>> assigned,
-            List<Committer> committers) {
+            List<Committer> committers,
+            Supplier<? extends Set<String>> outgoing) {
         this.host = host;
         this.conditions = conditions;
         this.inputs = inputs;
         this.outputs = outputs != null && outputs.isLike(inputs) ? inputs : outputs;
         this.subscription = subscription;
         this.deadLetters = deadLetters;
+        this.outputTopics = new OutputTopics(deadLetters, outgoing, this::tell);
         this.mayCreate = mayCreate;
         this.pauseNanos = Math.max(LEAST_PAUSE_NANOS, healthLimit.toNanos() / LOOKS_PER_LIMIT);
         this.assigned = assigned;
@@ -107,6 +111,7 @@ final class ClusterProbe {
      *
      * @param assigned the partitions of all members at the moment; any thread
      * @param committers those of all members
+     * @param outgoing the topics to which something is on its way; any thread
      */
     static @Nullable ClusterProbe of(
             KafkaConfig config,
@@ -115,7 +120,8 @@ final class ClusterProbe {
             boolean knowsOutputs,
             Conditions conditions,
             Supplier<? extends Collection<Partition>> assigned,
-            List<Committer> committers) {
+            List<Committer> committers,
+            Supplier<? extends Set<String>> outgoing) {
         if (!config.consumer().containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             return null;
         }
@@ -132,7 +138,8 @@ final class ClusterProbe {
                 !"false".equals(String.valueOf(config.consumer().get(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG))),
                 limit,
                 assigned,
-                committers);
+                committers,
+                outgoing);
     }
 
     /**
@@ -254,14 +261,8 @@ final class ClusterProbe {
             description.ifPresent(known -> lookAtLeaders(known, own));
         });
         tellCommitters(found, wanted);
-        if (outputs != null && !deadLetters.isEmpty()) {
-            outputs.topics(deadLetters)
-                    .forEach((topic, description) -> tell(
-                            new Conditions.Subject("dead-letter topic", topic),
-                            description.isEmpty() && !outputs.createsTopics(),
-                            Health.Status.DEGRADED,
-                            "dead-letter topic " + topic + " does not exist: create it, or dead letters will wait and"
-                                    + " stop the consumer"));
+        if (outputs != null) {
+            outputTopics.look(outputs);
         }
     }
 

@@ -42,6 +42,7 @@ final class Courier {
 
     private final Host host;
     private final Wake wake;
+    private final Outgoing outgoing;
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private @Nullable Transaction sent;
@@ -51,9 +52,10 @@ final class Courier {
     /** Whether the owner has ended that wait; guarded by this. */
     private boolean givenUp;
 
-    Courier(Host host, Wake wake, Supplier<? extends Producer<byte[], byte[]>> supplier) {
+    Courier(Host host, Wake wake, Outgoing outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
         this.host = host;
         this.wake = wake;
+        this.outgoing = outgoing;
         this.supplier = supplier;
     }
 
@@ -190,23 +192,39 @@ final class Courier {
         return givenUp;
     }
 
-    private static void send(
+    private void send(
             Producer<byte[], byte[]> open,
             List<Emission> emissions,
             AtomicReference<Transaction.@Nullable Refused> refusal) {
         for (Emission emission : emissions) {
             for (ProducerRecord<byte[], byte[]> output : emission.outputs()) {
-                // The first failure ends the transaction; those behind it only say that it has ended.
-                var _ = open.send(output, (metadata, failure) -> {
-                    if (failure != null && !(failure instanceof TransactionAbortedException)) {
-                        refusal.compareAndSet(
-                                null, new Transaction.Refused(emission, Oversize.told(output, metadata, failure)));
-                    }
-                });
-                if (Oversize.mayBe(output)) {
-                    open.flush(); // Nothing joins its batch, see there.
-                }
+                send(open, emission, output, refusal);
             }
+        }
+    }
+
+    private void send(
+            Producer<byte[], byte[]> open,
+            Emission emission,
+            ProducerRecord<byte[], byte[]> output,
+            AtomicReference<Transaction.@Nullable Refused> refusal) {
+        Outgoing.Way way = outgoing.to(output.topic());
+        way.begin();
+        try {
+            // The first failure ends the transaction; those behind it only say that it has ended.
+            var _ = open.send(output, (metadata, failure) -> {
+                way.end();
+                if (failure != null && !(failure instanceof TransactionAbortedException)) {
+                    refusal.compareAndSet(
+                            null, new Transaction.Refused(emission, Oversize.told(output, metadata, failure)));
+                }
+            });
+        } catch (RuntimeException notTaken) {
+            way.end();
+            throw notTaken;
+        }
+        if (Oversize.mayBe(output)) {
+            open.flush(); // Nothing joins its batch, see there.
         }
     }
 

@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -77,7 +79,8 @@ public record Launch(
                     producers == null,
                     cluster,
                     () -> partitions(members),
-                    members.stream().map(member -> member.parts().committer()).toList());
+                    members.stream().map(member -> member.parts().committer()).toList(),
+                    () -> outgoing(members));
             Members handle = new Members(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);
@@ -128,6 +131,12 @@ public record Launch(
         return members.stream()
                 .flatMap(member -> member.assignment().all().stream())
                 .toList();
+    }
+
+    private static Set<String> outgoing(List<Member.OfConsumerGroup> members) {
+        return members.stream()
+                .flatMap(member -> member.parts().outbox().outgoing().topics().stream())
+                .collect(Collectors.toSet());
     }
 
     private Member.OfConsumerGroup member(KafkaConfig config, Duration drainLimit, int number) {

@@ -20,12 +20,14 @@ final class Line {
     private static final String FAILED_LOGINS = "failed-authentication-total";
 
     private final Producer<byte[], byte[]> producer;
+    private final Outgoing outgoing;
     private volatile boolean proven;
     private volatile boolean givenUp;
     private volatile @Nullable Refusal refusal;
 
-    Line(Producer<byte[], byte[]> producer) {
+    Line(Producer<byte[], byte[]> producer, Outgoing outgoing) {
         this.producer = producer;
+        this.outgoing = outgoing;
     }
 
     Producer<byte[], byte[]> producer() {
@@ -60,13 +62,21 @@ final class Line {
      * @param answered called with null when the broker has acknowledged it, else with the failure
      */
     void send(ProducerRecord<byte[], byte[]> output, Consumer<@Nullable Exception> answered) {
-        // The callback tells what the future would.
-        var _ = producer.send(output, (metadata, failure) -> {
-            if (failure == null && !proven) {
-                proven = true;
-            }
-            answered.accept(failure == null ? null : meant(Oversize.told(output, metadata, failure)));
-        });
+        Outgoing.Way way = outgoing.to(output.topic());
+        way.begin();
+        try {
+            // The callback tells what the future would.
+            var _ = producer.send(output, (metadata, failure) -> {
+                way.end();
+                if (failure == null && !proven) {
+                    proven = true;
+                }
+                answered.accept(failure == null ? null : meant(Oversize.told(output, metadata, failure)));
+            });
+        } catch (RuntimeException notTaken) {
+            way.end();
+            throw notTaken;
+        }
     }
 
     /** What a failure to send means. */

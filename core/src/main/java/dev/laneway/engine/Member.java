@@ -9,6 +9,8 @@ interface Member {
     /** Of members that have none. */
     ListenerCall NO_LISTENER = new ListenerCall();
 
+    String PAUSED = "paused by the user, so no further record starts: call resume()";
+
     Lifecycle lifecycle();
 
     Inbox inbox();
@@ -96,7 +98,7 @@ interface Member {
             parts.commits().trouble().ifPresent(troubles::add);
             engine.trouble().ifPresent(troubles::add);
             if (engine.isPausedByUser()) {
-                troubles.add("paused by the user");
+                troubles.add(PAUSED);
             }
             return troubles;
         }

@@ -19,6 +19,7 @@ final class Outbox {
 
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private final @Nullable String group;
+    private final Outgoing outgoing = new Outgoing();
     private volatile @Nullable Line line;
     private boolean closed;
     /** Why the latest producer was given up; null once another may be made. */
@@ -29,6 +30,11 @@ final class Outbox {
     Outbox(Supplier<? extends Producer<byte[], byte[]>> supplier, @Nullable String group) {
         this.supplier = supplier;
         this.group = group;
+    }
+
+    /** What is on its way, by transactions of the member, too. */
+    Outgoing outgoing() {
+        return outgoing;
     }
 
     /** Makes the producer now. */
@@ -60,7 +66,7 @@ final class Outbox {
             throw refused;
         }
         if (made == null) {
-            made = new Line(supplier.get());
+            made = new Line(supplier.get(), outgoing);
             line = made;
         }
         return made;

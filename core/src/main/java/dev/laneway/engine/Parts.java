@@ -138,7 +138,7 @@ record Parts(
                         calls,
                         counts,
                         new Undeliverable(host, options.failurePolicy(), outbox, inbox, counts),
-                        couriers(host, wake, mode.producers(), transactional),
+                        couriers(host, wake, outbox.outgoing(), mode.producers(), transactional),
                         mode.interval()));
         Starts starts = new Starts(
                 host,
@@ -274,9 +274,13 @@ record Parts(
     }
 
     private static List<Courier> couriers(
-            Host host, Wake wake, int count, IntFunction<? extends Producer<byte[], byte[]>> producers) {
+            Host host,
+            Wake wake,
+            Outgoing outgoing,
+            int count,
+            IntFunction<? extends Producer<byte[], byte[]>> producers) {
         return IntStream.range(0, count)
-                .mapToObj(number -> new Courier(host, wake, () -> producers.apply(number)))
+                .mapToObj(number -> new Courier(host, wake, outgoing, () -> producers.apply(number)))
                 .toList();
     }
 

@@ -238,7 +238,7 @@ final class ShareEngine implements Turns {
         Optional<String> polls = parts.patience().trouble();
         polls.ifPresent(troubles::add);
         if (paused) {
-            troubles.add("paused by the user");
+            troubles.add(Member.PAUSED);
         }
         return troubles;
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -63,7 +64,16 @@ public record ShareLaunch(
             }
             Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
             ClusterProbe probe = ClusterProbe.of(
-                    config.kafka(), options, topics, producers == null, cluster, () -> List.of(), List.of());
+                    config.kafka(),
+                    options,
+                    topics,
+                    producers == null,
+                    cluster,
+                    () -> List.of(),
+                    List.of(),
+                    () -> members.stream()
+                            .flatMap(member -> member.parts().outbox().outgoing().topics().stream())
+                            .collect(Collectors.toSet()));
             Members handle = new Members(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);
