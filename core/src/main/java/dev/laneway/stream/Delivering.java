@@ -79,14 +79,11 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
         }
         int failures = waiting == null ? 0 : waiting.failures;
         int at = waiting == null ? run.from() : waiting.at;
-        int to = run.to();
+        int first = at;
+        // A run that has waited was taken for a demand that others may have used up since.
+        int to = waiting == null ? run.to() : at + (int) Math.min(run.to() - at, demand());
         List<ConsumerRecord<byte[], byte[]>> records = run.records();
         while (at < to && isDelivering(feed)) {
-            if (demand() == 0) {
-                // It was taken for a demand that others have used up since.
-                waits.put(feed, new Waiting(run, at, failures, true));
-                return false;
-            }
             R element;
             try {
                 element = shape.apply(reader.read(records.get(at)), feed);
@@ -114,8 +111,11 @@ abstract class Delivering<K, V, R> extends Operator<Object, R> {
             failures = 0;
             emit(element);
         }
-        if (at == to) {
+        if (at == run.to()) {
             feed.delivered();
+        } else if (at == to && isDelivering(feed)) {
+            waits.put(feed, new Waiting(run, at, failures, true)); // Until somebody asks for more.
+            return at > first;
         } else {
             feed.giveBack(run, at);
         }
