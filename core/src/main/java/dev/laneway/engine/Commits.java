@@ -143,8 +143,7 @@ final class Commits {
     /** Learns from a request's failure; null where nothing is to be made again before its time. */
     private @Nullable Exception learn(Map<Partition, Progress> request, Exception failure) {
         if (Requests.isUnknown(failure)) {
-            requests.unknown(request);
-            return request.size() == 1 ? null : failure;
+            return requests.unknown(request) ? null : failure;
         }
         if (Requests.isTooLarge(failure, request)) {
             boolean less = requests.split(request) || shrink(Requests.SETTING, failure);
@@ -193,7 +192,7 @@ final class Commits {
             return false;
         }
         if (Requests.isUnknown(failure)) {
-            requests.unknown(request);
+            var _ = requests.unknown(request);
         } else if (!requests.split(request) && !shrink(Requests.SETTING, failure)) {
             throw new InvalidCommitOffsetSizeException("the metadata is too long", failure);
         }

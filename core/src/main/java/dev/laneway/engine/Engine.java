@@ -36,8 +36,14 @@ final class Engine implements Turns {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    /** The longest poll: a bound on how late anything is that nobody signals. */
+    /** A bound on how late anything is that nobody signals. */
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+
+    /**
+     * The longest poll. The consumer of the consumer protocol sends a fetch that has failed as a whole, as when a topic of
+     * it is deleted, in its next poll only (kafka-clients 4.3.1): until then all partitions are silent.
+     */
+    private static final long LONGEST_POLL_NANOS = 200_000_000;
 
     /** How long partitions that the byte budget admits keep others waiting. */
     private static final long ROTATION_NANOS = 10_000_000;
@@ -151,7 +157,7 @@ final class Engine implements Turns {
         }
         wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));
         wait = Math.min(wait, parts.reporter().turn(now, LONGEST_WAIT_NANOS));
-        intake.dispatch(intake.poll(Math.min(wait, LONGEST_WAIT_NANOS)));
+        intake.dispatch(intake.poll(Math.min(wait, LONGEST_POLL_NANOS)));
         return true;
     }
 

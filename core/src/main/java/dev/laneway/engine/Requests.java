@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.protocol.Errors;
@@ -15,11 +16,12 @@ import org.slf4j.LoggerFactory;
  * In which requests is progress sent? The broker writes all of a request as one batch, which must fit into the topic of
  * offsets; and Kafka's client tells one failure for all of a request, although the broker stores what it can. So large
  * progress goes in several requests, and a partition that the broker may not know any more goes by itself, so that it
- * fails nobody else's. The owner only.
+ * fails nobody else's. It does so after a pause: a topic is deleted or grown as one, and in a rebalance, in which all
+ * wait, each more request costs them a round trip. The owner only.
  *
  * <pre>
- *   together  --unknown--&gt;  by topic  --unknown--&gt;  alone  --unknown--&gt;  alone, after a pause
- *       ^--------- stored --------'------- stored ------'-------- stored --------'
+ *   together  --unknown--&gt;  by topic  --unknown--&gt;  alone, after a pause
+ *       ^--------- stored --------'-------- stored --------'
  * </pre>
  */
 final class Requests {
@@ -51,7 +53,7 @@ final class Requests {
 
     /** Whether the broker does not know the partition, so that it is asked now and then only. */
     boolean isPaused(Partition partition) {
-        return partition.unknown > ALONE && host.nanoTime() - partition.unknownUntilNanos < 0;
+        return partition.unknown >= ALONE && host.nanoTime() - partition.unknownUntilNanos < 0;
     }
 
     /** The requests, in order; each partition is in one of them. */
@@ -112,27 +114,29 @@ final class Requests {
                         && String.valueOf(failure.getMessage()).contains(Errors.UNKNOWN_SERVER_ERROR.message()));
     }
 
-    /** The broker does not know one of these. It has stored what it could of the others, but does not say which. */
-    void unknown(Map<Partition, Progress> request) {
-        boolean oneTopic = request.keySet().stream()
-                        .map(partition -> partition.id.topic())
-                        .distinct()
-                        .count()
-                == 1;
-        int next = oneTopic ? ALONE : BY_TOPIC;
-        if (request.size() > 1) {
-            request.keySet().forEach(partition -> partition.unknown = Math.max(partition.unknown, next));
-            return;
+    /**
+     * The broker does not know one of these. It has stored what it could of the others, but does not say which. Whether
+     * they are left alone for now.
+     */
+    boolean unknown(Map<Partition, Progress> request) {
+        if (request.keySet().stream().map(partition -> partition.id.topic()).distinct().count() > 1) {
+            request.keySet().forEach(partition -> partition.unknown = Math.max(partition.unknown, BY_TOPIC));
+            return false;
         }
+        List<TopicPartition> lately = new ArrayList<>();
         for (Partition partition : request.keySet()) {
-            partition.unknown = Math.max(ALONE, Math.min(ALONE + MOST_PAUSES, partition.unknown)) + 1;
-            partition.unknownUntilNanos = host.nanoTime() + PAUSE_NANOS * (partition.unknown - ALONE);
-            if (partition.unknown == ALONE + 1) {
-                log.warn(
-                        "{} is unknown to the broker: was it deleted? Nothing is committed of it until it is known",
-                        partition.id);
+            if (partition.unknown < ALONE) {
+                lately.add(partition.id);
             }
+            partition.unknown = Math.min(ALONE + MOST_PAUSES - 1, Math.max(BY_TOPIC, partition.unknown)) + 1;
+            partition.unknownUntilNanos = host.nanoTime() + PAUSE_NANOS * (partition.unknown - BY_TOPIC);
         }
+        if (!lately.isEmpty()) {
+            log.warn(
+                    "the broker does not know {}: was the topic deleted? Nothing is committed of it until it is known",
+                    Conditions.few(lately));
+        }
+        return true;
     }
 
     /** The broker refused that much. False when it was of one partition: then that must become shorter. */
