@@ -146,6 +146,8 @@ class DeletedTopicTest {
                 return handled.size() == 21;
             });
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        }
+    }
 
     /** The longest time between two records. */
     private static final class Silence {

@@ -22,6 +22,7 @@ import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,6 @@ import org.slf4j.LoggerFactory;
 /** What every committer needs: which progress is new, how it is sent, and what an answer means. The owner only. */
 final class Commits {
     private static final Logger log = LoggerFactory.getLogger(Commits.class);
-
     private static final long NOT_FAILING = Long.MIN_VALUE;
 
     private final Host host;
@@ -245,6 +245,9 @@ final class Commits {
         try {
             RuntimeException unsettled = null;
             try {
+                if (last && groupNews.isOld(host.nanoTime())) {
+                    within(true, left -> Overtaken.check(consumer, assignment, commits, left));
+                }
                 within(
                         last,
                         left -> once
@@ -293,7 +296,7 @@ final class Commits {
             again = true;
             counts.failedCommits.increment();
             log.info("{} cannot be committed while the group rebalances", names);
-        } catch (CommitFailedException | StaleMemberEpochException moved) {
+        } catch (CommitFailedException | StaleMemberEpochException | UnknownMemberIdException moved) {
             counts.failedCommits.increment();
             log.warn(
                     "{} could not be committed since the group has moved on; their next owner repeats what is not: {}",
@@ -313,11 +316,9 @@ final class Commits {
     }
 
     private void within(boolean last, Function<Duration, Boolean> call) {
-        if (last) {
-            calls.within("the last commit of a revoked partition", lastLimit, call);
-        } else {
-            calls.within("the commit", call);
-        }
+        var _ = last
+                ? calls.within("the last commit of a revoked partition", lastLimit, call)
+                : calls.within("the commit", call);
     }
 
     /**

@@ -40,8 +40,8 @@ final class Engine implements Turns {
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
 
     /**
-     * The longest poll. The consumer of the consumer protocol sends a fetch that has failed as a whole, as when a topic of
-     * it is deleted, in its next poll only (kafka-clients 4.3.1): until then all partitions are silent.
+     * The longest poll. The consumer of the consumer protocol sends a fetch that has failed as a whole, as when a topic
+     * of it is deleted, in its next poll only (kafka-clients 4.3.1): until then all partitions are silent.
      */
     private static final long LONGEST_POLL_NANOS = 200_000_000;
 

@@ -7,7 +7,11 @@ package dev.laneway.engine;
  * rebalance or waiting for a commit that was not confirmed, polls before anything else is committed. The owner only.
  */
 final class GroupNews {
+    /** In which nobody is thrown out, whose partitions others then get, commit and give up. */
+    private static final long SHORT_NANOS = 1_000_000_000;
+
     private final boolean needed;
+    private long polledNanos;
     private boolean current = true;
     private boolean inVain;
     /** Whether nothing has happened since the latest poll began that only a later poll can tell of. */
@@ -19,8 +23,9 @@ final class GroupNews {
     }
 
     /** A poll begins. */
-    void polling() {
+    void polling(long nowNanos) {
         tells = true;
+        polledNanos = nowNanos;
     }
 
     /** A poll has returned. */
@@ -51,5 +56,13 @@ final class GroupNews {
     /** Whether even the last commit of a partition has to wait for a poll, which may be the next owner's. */
     boolean isInVain() {
         return inVain;
+    }
+
+    /**
+     * Whether the latest poll began so long ago that the group may have thrown this member out, in an outage, while it
+     * waits in the callback of a rebalance; see {@link Overtaken}.
+     */
+    boolean isOld(long nowNanos) {
+        return needed && nowNanos - polledNanos > SHORT_NANOS;
     }
 }

@@ -93,7 +93,7 @@ final class Intake {
         long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         polling = true;
-        groupNews.polling();
+        groupNews.polling(host.nanoTime());
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
             flow.polled(records.count());

@@ -36,6 +36,10 @@ final class OneCommit {
         this.offsets = offsets;
     }
 
+    Map<TopicPartition, OffsetAndMetadata> offsets() {
+        return offsets;
+    }
+
     /** Sends them, the first time, and waits for the answers. */
     static Boolean await(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
         all.forEach(OneCommit::send);

@@ -119,7 +119,11 @@ final class Requests {
      * they are left alone for now.
      */
     boolean unknown(Map<Partition, Progress> request) {
-        if (request.keySet().stream().map(partition -> partition.id.topic()).distinct().count() > 1) {
+        if (request.keySet().stream()
+                        .map(partition -> partition.id.topic())
+                        .distinct()
+                        .count()
+                > 1) {
             request.keySet().forEach(partition -> partition.unknown = Math.max(partition.unknown, BY_TOPIC));
             return false;
         }

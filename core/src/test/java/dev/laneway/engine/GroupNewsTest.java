@@ -60,6 +60,28 @@ class GroupNewsTest {
         assertThat(committed(member)).contains(ORDERS_0);
     }
 
+    @ParameterizedTest(name = "others have committed up to {0}")
+    @CsvSource({"1, true", "5, false"})
+    @DisplayName("B14 a member that was thrown out while it waited in a rebalance takes nobody's commit back")
+    void overtaken(long others, boolean commits) {
+        CompletableFuture<Outcome> work = new CompletableFuture<>();
+        HandEngine member = new HandEngine(
+                defaults().commit(CommitMode.async(Duration.ofHours(1))),
+                HandEngine.DRAIN_LIMIT,
+                true,
+                (record, context) -> work);
+        member.assign(ORDERS_0).polled(Records.chunk(ORDERS_0, 0, "a", 0)).turn();
+        member.host.onPark = () -> {
+            member.host.pass(1_500);
+            member.consumer.othersCommit(ORDERS_0, others);
+            work.complete(Outcome.done());
+            member.host.runWorkers();
+        };
+        member.consumer.schedulePollTask(() -> member.assign(ORDERS_1));
+        member.engine.step();
+        assertThat(committed(member).contains(ORDERS_0)).isEqualTo(commits);
+    }
+
     private static List<TopicPartition> committed(HandEngine member) {
         return member.consumer.commits.stream()
                 .flatMap(offsets -> offsets.keySet().stream())
@@ -72,14 +94,14 @@ class GroupNewsTest {
     void inVain() {
         GroupNews news = new GroupNews(true);
         assertThat(news.isCurrent()).isTrue();
-        news.polling();
+        news.polling(0);
         news.waited();
         assertThat(news.isInVain()).as("another callback of this poll commits").isFalse();
         news.waitedInVain();
         news.polled();
         assertThat(news.isCurrent()).isFalse();
         assertThat(news.isInVain()).isTrue();
-        news.polling();
+        news.polling(0);
         assertThat(news.isCurrent()).isFalse();
         news.polled();
         assertThat(news.isCurrent()).isTrue();

@@ -95,6 +95,11 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
         stored.putAll(offsets);
     }
 
+    /** As another member would. */
+    void othersCommit(TopicPartition partition, long offset) {
+        stored.put(partition, new OffsetAndMetadata(offset));
+    }
+
     private void answerAll() {
         RuntimeException ended = waits.poll();
         if (ended != null) {

@@ -147,7 +147,7 @@ class OneCommitTest {
     }
 
     private void poll() {
-        commits.groupNews().polling();
+        commits.groupNews().polling(0);
         commits.groupNews().polled();
     }
 

@@ -99,7 +99,9 @@ class RequestsTest {
         assertThat(fixture.partition.committed).isNotNull();
         assertThat(gone.committed).isNull();
         assertThat(fixture.host.nowNanos - start).isLessThan(1_000_000_000);
-        assertThat(consumer.commits).as("all together, then by topic, and no third time").hasSize(3);
+        assertThat(consumer.commits)
+                .as("all together, then by topic, and no third time")
+                .hasSize(3);
     }
 
     private int length() {
