@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -18,6 +19,8 @@ final class ChaosMembers implements AutoCloseable {
     private final Path directory;
     private final List<Slot> slots = new ArrayList<>();
     private final List<Life> lives = new ArrayList<>();
+    /** By the name of the life. */
+    private final Map<String, Integer> exitCodes = new HashMap<>();
 
     /**
      * One process of a member, from its start to its end.
@@ -207,12 +210,14 @@ final class ChaosMembers implements AutoCloseable {
         Life life =
                 new Life(slot.name(), slot.number, journal(slot), ending, killed ? slot.killedMicros : Journal.now());
         lives.add(life);
+        exitCodes.put(life.name(), jvm.exitCode());
         return life;
     }
 
-    /** The last lines of what a life said. */
+    /** The exit code of a life that is over, and the last lines of what it said. */
     String lastWords(Life life) {
-        return Jvm.lastWords(directory.resolve(life.name() + ".log"));
+        return "exit code " + exitCodes.get(life.name()) + ": "
+                + Jvm.lastWords(directory.resolve(life.name() + ".log"));
     }
 
     /** How long a member keeps what it has without a sign of life. */

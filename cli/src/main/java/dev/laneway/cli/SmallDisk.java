@@ -55,7 +55,7 @@ final class SmallDisk implements AutoCloseable {
             String answer = keeper.inputReader(StandardCharsets.UTF_8).readLine();
             if (!MOUNTED.equals(answer)) {
                 throw new VerbFailure("--fill-disk cannot mount a file system of its own on " + directory + ": "
-                        + (answer == null ? "no answer" : answer)
+                        + (answer == null ? "no answer" : answer.replaceFirst("\\.$", ""))
                         + "; it takes Linux and root: run as root, or leave --fill-disk out");
             }
             return new SmallDisk(directory, keeper);
