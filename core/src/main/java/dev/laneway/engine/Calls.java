@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -20,14 +21,20 @@ final class Calls {
     /** What Kafka can count. */
     private static final Duration LEAST = Duration.ofMillis(1);
 
+    /** How late a call that a close may shorten hears of it. */
+    private static final Duration SLICE = Duration.ofMillis(200);
+
     private final Host host;
     private final Duration limit;
     private final Duration retryAuthorization;
+    private final LongUnaryOperator orClose;
 
-    Calls(Host host, Duration limit, Duration retryAuthorization) {
+    /** @param orClose see {@link Inbox#orClose} */
+    Calls(Host host, Duration limit, Duration retryAuthorization, LongUnaryOperator orClose) {
         this.host = host;
         this.limit = limit;
         this.retryAuthorization = retryAuthorization;
+        this.orClose = orClose;
     }
 
     /**
@@ -86,12 +93,24 @@ final class Calls {
      * is none, and a call without time returns without an answer: none is made. The first call has one at least.
      */
     <T> T within(String what, Duration ownLimit, Function<Duration, T> call) {
+        return within(what, ownLimit, false, call);
+    }
+
+    /**
+     * As {@link #within(String, Duration, Function)}, for what a rebalance waits for: it does not wait beyond the limit of
+     * a close, also one that is asked for meanwhile. Calls that run out of their time are made again.
+     */
+    <T> T orClosed(String what, Duration ownLimit, Function<Duration, T> call) {
+        return within(what, ownLimit, true, call);
+    }
+
+    private <T> T within(String what, Duration ownLimit, boolean hearsClose, Function<Duration, T> call) {
         long since = host.nanoTime();
         RetriableException latest = null;
-        for (int attempt = 1; ; attempt++) {
-            Duration left = ownLimit.minusNanos(host.nanoTime() - since);
+        for (int attempt = 1; ; ) {
+            Duration left = hearsClose ? leftOrClosed(since, ownLimit) : ownLimit.minusNanos(host.nanoTime() - since);
             if (left.compareTo(LEAST) < 0) {
-                if (attempt > 1) {
+                if (attempt > 1 || latest != null) {
                     throw new BrokerException(
                             what + " had no answer within brokerLimit " + PlainTime.of(ownLimit) + " (" + (attempt - 1)
                                     + " attempts): check the brokers, or raise brokerLimit",
@@ -99,16 +118,29 @@ final class Calls {
                 }
                 left = LEAST;
             }
+            boolean whole = !hearsClose || left.compareTo(SLICE) <= 0;
+            long calledNanos = host.nanoTime();
             try {
-                return call.apply(left);
+                return call.apply(whole ? left : SLICE);
             } catch (WakeupException late) {
+                attempt++;
                 log.trace("{} was ended by a late wake-up", what);
             } catch (RetriableException failure) {
                 latest = failure;
+                if (!whole && host.nanoTime() - calledNanos >= SLICE.toNanos()) {
+                    continue;
+                }
+                attempt++;
                 log.warn("{} failed, again: {}", what, failure.toString());
                 long pause = Math.min(100_000_000L, 1_000_000L << Math.min(attempt, 10));
                 host.park(Math.min(pause, Math.max(1, ownLimit.toNanos() - (host.nanoTime() - since))));
             }
         }
+    }
+
+    private Duration leftOrClosed(long sinceNanos, Duration ownLimit) {
+        long untilNanos = sinceNanos + Nanos.of(ownLimit);
+        long closedNanos = Math.max(orClose.applyAsLong(untilNanos), sinceNanos + Shutdown.LEAST_LEFT_NANOS);
+        return Duration.ofNanos(Math.min(untilNanos, closedNanos) - host.nanoTime());
     }
 }

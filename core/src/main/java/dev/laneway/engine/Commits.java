@@ -44,11 +44,11 @@ final class Commits {
     private Duration lastLimit;
     /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
     private final boolean once;
-
     private final GroupNews groupNews;
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
+    private volatile String failure = "";
     private volatile long failingSinceNanos = NOT_FAILING;
 
     Commits(
@@ -274,7 +274,7 @@ final class Commits {
             if (last) {
                 counts.failedCommits.increment();
             } else {
-                failing();
+                failing(unknown);
             }
             if (!last && host.nanoTime() - failingSinceNanos >= limit.toNanos()) {
                 throw new BrokerException(
@@ -317,7 +317,7 @@ final class Commits {
 
     private void within(boolean last, Function<Duration, Boolean> call) {
         var _ = last
-                ? calls.within("the last commit of a revoked partition", lastLimit, call)
+                ? calls.orClosed("the last commit of a revoked partition", lastLimit, call)
                 : calls.within("the commit", call);
     }
 
@@ -341,8 +341,8 @@ final class Commits {
         return since == NOT_FAILING
                 ? Optional.empty()
                 : Optional.of("no commit was confirmed for "
-                        + Duration.ofNanos(host.nanoTime() - since).toSeconds()
-                        + " s: check the brokers; a crash now would repeat that much");
+                        + Duration.ofNanos(host.nanoTime() - since).toSeconds() + " s ("
+                        + failure + "): check the brokers; a crash now would repeat that much");
     }
 
     void confirmed(Map<Partition, Progress> news) {
@@ -372,7 +372,7 @@ final class Commits {
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
     void aborted(Transaction transaction, Exception cause) {
         if (cause instanceof InvalidCommitOffsetSizeException) {
-            failing();
+            failing(cause);
             var _ = requests.split(transaction.progress()) || shrink(Requests.SETTING, cause);
             return;
         }
@@ -386,11 +386,12 @@ final class Commits {
                 return;
             }
         }
-        failing();
+        failing(cause);
         log.warn("a transaction was aborted and is written again: {}", cause.toString());
     }
 
-    private void failing() {
+    private void failing(Exception latest) {
+        failure = String.valueOf(latest.getCause() == null ? latest : latest.getCause());
         counts.failedCommits.increment();
         if (failingSinceNanos == NOT_FAILING) {
             failingSinceNanos = host.nanoTime();
@@ -399,7 +400,7 @@ final class Commits {
 
     /** What a failed commit means; it is made again by whoever sent it. */
     void failed(Exception failure) {
-        failing();
+        failing(failure);
         switch (failure) {
             case OffsetMetadataTooLarge tooLarge -> {
                 var _ = shrink("offset.metadata.max.bytes", tooLarge);

@@ -110,7 +110,7 @@ record Parts(
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
-        Calls calls = new Calls(host, limit, options.retryAuthorization());
+        Calls calls = new Calls(host, limit, options.retryAuthorization(), inbox::orClose);
         Commits commits = new Commits(
                 host,
                 consumer,

@@ -98,7 +98,7 @@ record ShareParts(
                 new Timers(),
                 scheduler,
                 new Patience("a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
-                new Calls(host, options.brokerLimit(), options.retryAuthorization()),
+                new Calls(host, options.brokerLimit(), options.retryAuthorization(), inbox::orClose),
                 overseer,
                 outbox,
                 plan.deliveryLimit(),

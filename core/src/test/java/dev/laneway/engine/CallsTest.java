@@ -21,7 +21,10 @@ class CallsTest {
     private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
 
     private final HandHost host = new HandHost();
-    private final Calls calls = new Calls(host, Duration.ofMillis(100), Duration.ZERO);
+    /** When a close is due; negative: none was asked for. */
+    private long closed = -1;
+
+    private final Calls calls = new Calls(host, Duration.ofMillis(100), Duration.ZERO, until -> closed < 0 ? until : Math.min(until, closed));
     private final List<Duration> limits = new ArrayList<>();
 
     @Test
@@ -49,6 +52,25 @@ class CallsTest {
                 .isInstanceOf(BrokerException.class)
                 .hasMessageContaining("the question had no answer within brokerLimit");
         assertThat(limits).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("B112 what a rebalance waits for ends in time for a close that is asked for meanwhile")
+    void orClosed() {
+        long start = host.nowNanos;
+        Duration limit = Duration.ofSeconds(60);
+        assertThatThrownBy(() -> calls.orClosed("the last commit", limit, left -> {
+                    limits.add(left);
+                    host.nowNanos += left.toNanos();
+                    if (host.nowNanos - start >= 5_000_000_000L) {
+                        closed = start + 7_000_000_000L; // Asked for after five seconds, with a limit of two.
+                    }
+                    throw new TimeoutException("simulated");
+                }))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContaining("the last commit had no answer");
+        assertThat(Duration.ofNanos(host.nowNanos - start)).isBetween(Duration.ofSeconds(7), Duration.ofMillis(7_100));
+        assertThat(limits).hasSize(35);
     }
 
     @Test

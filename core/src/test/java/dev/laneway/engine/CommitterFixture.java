@@ -38,7 +38,7 @@ final class CommitterFixture {
                 host,
                 consumer,
                 assignment,
-                new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
+                new Calls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
                 machine.counts,
                 Duration.ofSeconds(5),
                 REFRESH,

@@ -23,7 +23,7 @@ class TransactionalCommitterTest {
             inbox,
             fixture.consumer,
             fixture.commits,
-            new Calls(host, Duration.ofSeconds(10), Duration.ZERO),
+            new Calls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
             fixture.machine.counts,
             new Undeliverable(
                     host, FailurePolicy.stop(), new Outbox(MockProducer::new, null), inbox, fixture.machine.counts),
