@@ -41,7 +41,7 @@ final class AsyncCommitter implements Committer {
         }
         if (sent != null) {
             if (nowNanos - sentNanos < timeoutNanos) {
-                return timeoutNanos - (nowNanos - sentNanos);
+                return Math.min(RETRY_NANOS, timeoutNanos - (nowNanos - sentNanos));
             }
             log.warn("a commit was not answered and is made again");
             ticket++;
@@ -59,6 +59,7 @@ final class AsyncCommitter implements Committer {
             sentNanos = nowNanos;
             int own = ++ticket;
             commits.sendAsync(news, () -> own == ticket, this::answered);
+            return Math.min(RETRY_NANOS, intervalNanos); // A poll takes the answer, but goes on waiting.
         }
         return intervalNanos;
     }

@@ -76,6 +76,8 @@ final class Partition {
 
     /** Whether its owner knew the leader epoch of then. */
     private boolean refutable;
+    /** The lowest offset from which on the log was cut during this assignment, or was seen to have been before. */
+    private long cut = Long.MAX_VALUE;
 
     Partition(TopicPartition id, Held held, Watch watch, long position) {
         this.id = id;
@@ -93,6 +95,23 @@ final class Partition {
         saw(by.leaderEpoch());
         map = done;
         refutable = leaderEpoch >= 0;
+        if (done == null && !by.metadata().isEmpty()) {
+            wasCut(by.offset()); // Its map was not believed.
+        }
+    }
+
+    /** The log was cut here: what a map that was made before says of what is behind it is not about what is there. */
+    void wasCut(long offset) {
+        cut = Math.min(cut, offset);
+    }
+
+    /** What the map of the latest commit still tells. */
+    Decoded.@Nullable Map committedMap() {
+        Progress progress = committed;
+        return progress != null
+                        && OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map told
+                ? told.before(cut)
+                : null;
     }
 
     /** Takes what a poll returned. */
@@ -191,6 +210,7 @@ final class Partition {
                                 + " done from there on is handled again",
                         id,
                         record.offset());
+                wasCut(record.offset());
                 held.restoredEndsAt(record.offset());
                 map = map.before(record.offset());
                 break;

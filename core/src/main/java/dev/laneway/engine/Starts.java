@@ -275,10 +275,8 @@ final class Starts {
         if (startsAnew || progress.offset() >= cut) {
             return from(old.id, cut);
         }
-        Decoded.Map done =
-                !isNoted && OffsetMap.decode(old.id, progress.offset(), progress.metadata()) instanceof Decoded.Map map
-                        ? map.before(cut)
-                        : null;
+        old.wasCut(cut);
+        Decoded.Map done = isNoted ? null : old.committedMap();
         OffsetAndMetadata offset = old.offset(progress);
         consumer.seek(old.id, offset);
         consumer.resume(Set.of(old.id));
@@ -286,6 +284,7 @@ final class Starts {
         if (old.committed != null) {
             anew.restored(offset, done);
         }
+        anew.wasCut(cut); // The latest commit is that of before.
         return anew;
     }
 

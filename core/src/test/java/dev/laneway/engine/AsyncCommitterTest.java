@@ -47,7 +47,20 @@ class AsyncCommitterTest {
     void tellsWhenItIsDue() {
         assertThat(committer.turn(0)).isEqualTo(1_000_000_000);
         assertThat(committer.turn(400_000_000)).isEqualTo(600_000_000);
-        assertThat(committer.turn(1_000_000_000)).isEqualTo(1_000_000_000);
+        assertThat(committer.turn(1_000_000_000)).as("one is made").isEqualTo(100_000_000);
+        consumer.unanswered.poll().answer(null);
+        assertThat(committer.turn(1_010_000_000)).isEqualTo(990_000_000);
+    }
+
+    @Test
+    @DisplayName("B14 polls are short while a commit is under way, for they take the answer and wait on")
+    void answersEndNoPoll() {
+        committer.turn(0);
+        fixture.done(1);
+        assertThat(committer.turn(1_000_000_000)).isEqualTo(100_000_000);
+        assertThat(committer.turn(1_010_000_000)).isEqualTo(100_000_000);
+        consumer.unanswered.poll().answer(new RebalanceInProgressException("simulated"));
+        assertThat(committer.turn(1_060_000_000)).as("made again").isEqualTo(40_000_000);
     }
 
     @Test

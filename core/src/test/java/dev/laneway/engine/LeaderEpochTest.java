@@ -63,6 +63,26 @@ class LeaderEpochTest {
     }
 
     @Test
+    @DisplayName("B3 B113 once a log was cut, no later cut brings back what the map said of what is behind the first")
+    void cutTwice() {
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        assertThat(partition.committedMap().cursor()).isEqualTo(20);
+        take(partition, chunk(10, 8, 7, 7, 7, 7, 7, 8), 18);
+        partition.wasCut(17);
+        Decoded.Map map = partition.committedMap();
+        assertThat(LongStream.range(10, 20).filter(map::isDone)).containsExactly(11L, 14L);
+    }
+
+    @Test
+    @DisplayName("B3 B113 a map that was not believed at the start is not believed after a cut either")
+    void dismissed() {
+        Partition partition = machine.partition(ORDERS_0, 10);
+        String text = encoded(10, 20, LongStream.of(10, 12, 13));
+        partition.restored(new OffsetAndMetadata(10, Optional.of(7), text), null);
+        assertThat(partition.committedMap()).isNull();
+    }
+
+    @Test
     @DisplayName("B3 a map whose owner knew no epoch is believed, as are records without one")
     void noEpoch() {
         Partition partition = restored(10, -1, LongStream.of(10, 12, 13));
@@ -103,18 +123,23 @@ class LeaderEpochTest {
 
     /** As {@link Starts} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
     private Partition restored(long base, int epoch, LongStream undone) {
-        Decoded.Map map = map(base, 20, undone);
+        String text = encoded(base, 20, undone);
+        Decoded.Map map = OffsetMapTest.mapOf(base, text);
         Track track = machine.track(ORDERS_0, base, map);
         Partition partition = new Partition(ORDERS_0, track, new Inspection(track, host), base);
         Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
-        partition.restored(new OffsetAndMetadata(base, known, "the map's text"), map);
+        partition.restored(new OffsetAndMetadata(base, known, text), map);
         return partition;
     }
 
     private static Decoded.Map map(long base, long cursor, LongStream undone) {
+        return OffsetMapTest.mapOf(base, encoded(base, cursor, undone));
+    }
+
+    private static String encoded(long base, long cursor, LongStream undone) {
         OffsetWindow window = new OffsetWindow();
         undone.forEach(window::add);
-        return OffsetMapTest.mapOf(base, OffsetMap.encode(ORDERS_0, base, window, cursor));
+        return OffsetMap.encode(ORDERS_0, base, window, cursor);
     }
 
     private static void take(Partition partition, Chunk chunk, long next) {

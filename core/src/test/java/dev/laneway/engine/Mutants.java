@@ -112,18 +112,14 @@ final class Mutants {
                 switch (mutant.finder()) {
                     case Mutant.Finder.AllThemes _ -> simulation(seeds);
                     case Mutant.Finder.OneTheme one -> {
-                        List<String> ofTheme = new ArrayList<>(simulation(ofOneTheme()));
+                        List<String> ofTheme =
+                                new ArrayList<>(simulation(seeds * one.theme().oneIn())); // As many are of it.
                         ofTheme.addAll(List.of("--theme", one.theme().name()));
                         yield ofTheme;
                     }
                     case Mutant.Finder.OneTest test -> test(test);
                 });
         return command;
-    }
-
-    /** So many seeds that as many are of one theme. */
-    private long ofOneTheme() {
-        return seeds * SimTheme.values().length;
     }
 
     private List<String> simulation(long count) {

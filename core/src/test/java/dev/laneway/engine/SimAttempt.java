@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class SimAttempt {
     final SimEpoch epoch;
     final long offset;
+    /** The record, where others may have its offset in the end. */
+    final SimLogs.Written record;
+
     final String lane;
     /** 1 for the first attempt of the record in its epoch. */
     final int number;
@@ -46,14 +49,15 @@ final class SimAttempt {
     /** @param previous the attempt before this one, null for the first */
     SimAttempt(
             SimEpoch epoch,
-            long offset,
+            SimLogs.Written record,
             String lane,
             @Nullable SimAttempt previous,
             @Nullable SimCall call,
             SimPlan plan,
             long nowNanos) {
         this.epoch = epoch;
-        this.offset = offset;
+        this.offset = record.offset();
+        this.record = record;
         this.lane = lane;
         if (previous == null) {
             this.number = 1;

@@ -22,10 +22,11 @@ final class SimCheck {
     private final Simulation sim;
     private final SimPlan plan;
     private final List<TopicPartition> partitions;
+    private final SimLogs logs;
     /** Attempts that run, by lane, all processes together. */
     private final Map<String, List<SimAttempt>> running = new HashMap<>();
-    /** The offsets of each partition that are done, by anybody. */
-    private final Map<TopicPartition, Set<Long>> done = new HashMap<>();
+    /** The records that are done, by anybody. */
+    private final Set<SimLogs.Written> done = new HashSet<>();
 
     private final Map<TopicPartition, Long> stored = new HashMap<>();
     /** Below these offsets the user has skipped. */
@@ -33,14 +34,20 @@ final class SimCheck {
     /** At-most-once: from which offset on a partition was given up that had been committed further. */
     private final Map<TopicPartition, Long> givenUp = new HashMap<>();
     /** The latest attempt at each record, by anybody. */
-    private final Map<String, SimAttempt> begun = new HashMap<>();
+    private final Map<SimLogs.Written, SimAttempt> begun = new HashMap<>();
+
+    /** Which records the maps of commits are about, where others may have their offsets later. */
+    private final Map<TopicPartition, Map<Progress, Map<Long, SimLogs.Written>>> meant = new HashMap<>();
+    /** What members had confirmed when their logs were cut: what was on its way then may be repeated. */
+    private final Map<TopicPartition, Long> confirmedAtCuts = new HashMap<>();
 
     private long mostLost;
     private @Nullable AssertionError breach;
 
     /** @param partitions those that exist; others add to them and take from them */
-    SimCheck(Simulation sim, SimPlan plan, List<TopicPartition> partitions) {
+    SimCheck(Simulation sim, SimPlan plan, List<TopicPartition> partitions, SimLogs logs) {
         this.sim = sim;
+        this.logs = logs;
         this.plan = plan;
         this.partitions = partitions;
     }
@@ -103,7 +110,7 @@ final class SimCheck {
             }
         }
         others.add(attempt);
-        begunElsewhere(name, attempt, begun.put(id + "@" + offset, attempt));
+        begunElsewhere(name, attempt, begun.put(attempt.record, attempt));
         sim.trace().event("begin", process.name, id, offset, attempt.number);
         process.progressed(id);
         checkHeld(process);
@@ -144,12 +151,12 @@ final class SimCheck {
     void noteDone(SimAttempt attempt) {
         boolean counts = !attempt.epoch.isOver() && attempt.equals(attempt.epoch.latest(attempt.offset));
         if (counts && attempt.mayBeDone(now())) {
-            done.computeIfAbsent(attempt.epoch.id, id -> new HashSet<>()).add(attempt.offset);
+            done.add(attempt.record);
         }
     }
 
-    boolean isDone(TopicPartition id, long offset) {
-        return done.getOrDefault(id, Set.of()).contains(offset);
+    private boolean isBegun(SimLogs.Written record) {
+        return begun.containsKey(record);
     }
 
     /** At most this many records more may be lost. */
@@ -159,31 +166,37 @@ final class SimCheck {
 
     /** After everything: each record that is still in the log was done, or skipped by the user. */
     void nothingIsMissing() {
-        long lost = 0;
+        List<SimLogs.Written> missing = whatIsMissing();
+        if (plan.isAhead() && missing.size() > mostLost) {
+            breach("B17 " + missing.size() + " records were lost, " + mostLost + " may be");
+        } else if (!plan.isAhead()) {
+            missing.forEach(record -> breach("B4 " + record + " was never done"));
+        }
+    }
+
+    /** The records that are to be done, and are not. */
+    List<SimLogs.Written> whatIsMissing() {
+        List<SimLogs.Written> missing = new ArrayList<>();
         for (TopicPartition id : partitions) {
             for (ConsumerRecord<byte[], byte[]> record : sim.broker().records(id)) {
-                long offset = record.offset();
-                boolean wanted = isWanted(id, offset);
-                if (wanted && plan.isAhead()) {
-                    lost += begun.containsKey(id + "@" + offset) ? 0 : 1;
-                } else if (wanted && !isDone(id, offset) && !isGivenUp(id, offset)) {
-                    breach("B4 " + id + "@" + offset + " was never done");
+                SimLogs.Written written = SimLogs.Written.of(id, record);
+                boolean isSafe = plan.isAhead() ? isBegun(written) : done.contains(written) || isGivenUp(written);
+                if (!isSafe && isWanted(id, record.offset())) {
+                    missing.add(written);
                 }
             }
         }
-        if (lost > mostLost) {
-            breach("B17 " + lost + " records were lost, " + mostLost + " may be");
-        }
+        return missing;
     }
 
     /** Whether the record is not one that the group, or its user, has skipped. */
     boolean isWanted(TopicPartition id, long offset) {
-        return offset >= skipped.getOrDefault(id, 0L);
+        return offset >= skipped.getOrDefault(id, 0L) && !logs.mayBeTakenForAFormerOne(id, offset);
     }
 
     /** Whether the attempt limit may have ended the record's last attempt, of which its stage tells nothing. */
-    private boolean isGivenUp(TopicPartition id, long offset) {
-        SimAttempt last = begun.get(id + "@" + offset);
+    private boolean isGivenUp(SimLogs.Written record) {
+        SimAttempt last = begun.get(record);
         return last != null && last.mayBeDone(now());
     }
 
@@ -196,6 +209,9 @@ final class SimCheck {
             return;
         }
         sim.trace().event("poll", process.name, id, records.getFirst().offset(), records.size());
+        if (process.goesBack(epoch, records)) {
+            return;
+        }
         breach(epoch.delivered(records), process);
     }
 
@@ -218,12 +234,29 @@ final class SimCheck {
         });
     }
 
+    void means(TopicPartition id, Progress progress, Map<Long, SimLogs.Written> records) {
+        meant.computeIfAbsent(id, none -> new HashMap<>()).put(progress, records);
+    }
+
+    Map<Long, SimLogs.Written> meant(TopicPartition id, Progress progress) {
+        return meant.getOrDefault(id, Map.of()).getOrDefault(progress, Map.of());
+    }
+
+    /** A member goes back to what it knows to be committed, or less. */
+    void goesBack(TopicPartition id, long offset) {
+        confirmedAtCuts.merge(id, offset, Math::min);
+    }
+
+    private boolean mayGoBack(TopicPartition id, long offset) {
+        return logs.mayBeReadAgain(id, offset) || offset >= confirmedAtCuts.getOrDefault(id, Long.MAX_VALUE);
+    }
+
     /** The broker has stored an offset. */
     void stored(TopicPartition id, OffsetAndMetadata offset) {
         Long before = stored.put(id, offset.offset());
         if (before != null && before > offset.offset() && plan.isAhead()) {
             givenUp.put(id, offset.offset()); // How far it got of what it had committed before.
-        } else if (before != null && before > offset.offset()) {
+        } else if (before != null && before > offset.offset() && !mayGoBack(id, offset.offset())) {
             breach("B14 the committed offset of " + id + " goes back from " + before + " to " + offset.offset());
         }
     }
@@ -232,6 +265,11 @@ final class SimCheck {
     void resets(TopicPartition id, long offset) {
         stored.put(id, offset);
         skipped.put(id, offset);
+    }
+
+    /** A topic is gone, and what the group has committed of it. */
+    void deleted(String topic) {
+        stored.keySet().removeIf(id -> id.topic().equals(topic));
     }
 
     /** The group begins a partition here. */

@@ -20,13 +20,19 @@ final class SimEpoch {
     final TopicPartition id;
     final Track track;
     private final SimPlan plan;
+    private final SimLogs logs;
+    private final SimCheck check;
     /** What an earlier owner had done beyond the start, by the commit that the assignment started from. */
     final Decoded.@Nullable Map restored;
+
+    /** The records that the earlier owner had done, where others may have their offsets since. */
+    private final Map<Long, SimLogs.Written> meant;
 
     private final Map<Long, SimAttempt> latest = new HashMap<>();
     /** The lane of each delivered record that is to be handled, and the record before it in the lane. */
     private final Map<Long, String> lanes = new HashMap<>();
 
+    private final Map<Long, SimLogs.Written> delivered = new HashMap<>();
     private final Map<Long, Long> before = new HashMap<>();
     private final Map<String, Long> lastOfLane = new HashMap<>();
     private final Map<String, Long> furthestBegun = new HashMap<>();
@@ -38,18 +44,23 @@ final class SimEpoch {
     /** The offset of the latest commit that was sent. */
     long sent;
 
-    SimEpoch(SimProcess owner, Partition partition, SimPlan plan) {
+    SimEpoch(SimProcess owner, Partition partition, SimPlan plan, SimLogs logs, SimCheck check) {
         this.owner = owner;
+        this.logs = logs;
+        this.check = check;
         this.id = partition.id;
         this.track = partition.track;
         this.plan = plan;
-        this.position = partition.position;
-        this.sent = partition.position;
+        this.position = partition.start;
+        this.sent = partition.start;
         Progress start = partition.committed;
-        this.restored =
+        Decoded.Map told =
                 start != null && OffsetMap.decode(id, start.offset(), start.metadata()) instanceof Decoded.Map map
                         ? map
                         : null;
+        // Of a map of a log that was cut since, the engine believes what it can still be about.
+        this.restored = told != null && told.cursor() > logs.lowestCut(id) ? track.restored : told;
+        this.meant = start == null ? Map.of() : check.meant(id, start);
     }
 
     boolean isOver() {
@@ -66,7 +77,10 @@ final class SimEpoch {
             }
             position = offset + 1;
             noteLeader(offset, record.leaderEpoch().orElse(-1));
-            if (restored == null || offset >= restored.cursor() || !restored.isDone(offset)) {
+            SimLogs.Written written = SimLogs.Written.of(id, record);
+            delivered.put(offset, written);
+            boolean isOther = logs.mayBeReadAgain(id, offset) && !written.equals(meant.get(offset));
+            if (restored == null || offset >= restored.cursor() || !restored.isDone(offset) || isOther) {
                 String lane = lane(record);
                 lanes.put(offset, lane);
                 undone.add(offset);
@@ -122,6 +136,14 @@ final class SimEpoch {
         return null;
     }
 
+    /** Which records a map is about. */
+    private Map<Long, SimLogs.Written> meant(Decoded.Map map) {
+        Map<Long, SimLogs.Written> records = new HashMap<>(meant);
+        records.putAll(delivered);
+        records.keySet().removeIf(offset -> !map.isDone(offset));
+        return records;
+    }
+
     private void noteLeader(long offset, int epoch) {
         Map.Entry<Long, Integer> before = leaderEpochs.lastEntry();
         if (before == null || before.getValue() != epoch) {
@@ -142,7 +164,7 @@ final class SimEpoch {
     SimAttempt begins(long offset, @Nullable SimCall call, long nowNanos) {
         SimAttempt previous = latest.get(offset);
         String lane = lanes.get(offset);
-        SimAttempt attempt = new SimAttempt(this, offset, lane, previous, call, plan, nowNanos);
+        SimAttempt attempt = new SimAttempt(this, delivered.get(offset), lane, previous, call, plan, nowNanos);
         if (call != null) {
             call.add(attempt);
         }
@@ -171,8 +193,12 @@ final class SimEpoch {
         Decoded.Map map = OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
                 ? decoded
                 : null;
+        if (map != null && plan.theme == SimTheme.CUT) {
+            check.means(id, progress, meant(map));
+        }
         if (restored != null) {
-            for (long offset = progress.offset(); offset < restored.cursor(); offset++) {
+            long valid = Math.min(restored.cursor(), logs.lowestCut(id));
+            for (long offset = progress.offset(); offset < valid; offset++) {
                 if (restored.isDone(offset) && (map == null || offset >= map.cursor() || !map.isDone(offset))) {
                     return "B3 an earlier owner has done " + offset + ", but the commit does not say so";
                 }

@@ -55,6 +55,8 @@ final class SimFate {
             case EXACTLY_ONCE -> transactions();
             case APART -> apart();
             case STARTS -> starts();
+            case RECREATED -> recreate();
+            case CUT -> cut();
             case STREAMS -> throw new IllegalStateException("streams have a world of their own");
         }
     }
@@ -196,6 +198,74 @@ final class SimFate {
             perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(500, 4_000)));
             perhaps(() -> every(1_500, this::growTopic));
         }
+    }
+
+    private void recreate() {
+        every(1_500, this::deleteTopic);
+        // Nobody leaves, as in apart.
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> every(1_500, this::growTopic));
+        perhaps(() -> every(500, () -> broker.moveLeader(partition())));
+        randomly(SimOp.COMMIT, 0.2, Action.delay(millis(10, 1_000)));
+    }
+
+    /** The first topic stays. */
+    private void deleteTopic() {
+        String topic = plan.topics.get(random.nextInt(1, plan.topics.size()));
+        if (world.logs.isDeleted(topic)) {
+            return;
+        }
+        int partitions = random.nextBoolean() ? broker.partitions(topic) : random.nextInt(1, 5);
+        boolean soon = random.nextInt(4) == 0;
+        world.partitions.stream().filter(id -> id.topic().equals(topic)).forEach(world.progress()::trouble);
+        world.logs.delete(topic);
+        faults.after(millis(soon ? 1 : 500, soon ? 300 : 5_000), () -> createAgain(topic, partitions, soon));
+        world.atCalm(() -> createNow(topic, partitions));
+    }
+
+    private void createAgain(String topic, int partitions, boolean soon) {
+        if (soon || world.logs.isGivenUp(topic)) {
+            createNow(topic, partitions);
+        } else {
+            faults.after(Duration.ofMillis(100), () -> createAgain(topic, partitions, false));
+        }
+    }
+
+    private void createNow(String topic, int partitions) {
+        if (world.logs.isDeleted(topic)) {
+            // Kafka's sticky assignors (4.3.1) throw where members had more partitions of a topic than there are.
+            boolean mayShrink = !plan.protocol.isSticky() || world.logs.isGivenUp(topic);
+            world.logs.createAgain(topic, mayShrink ? partitions : 6);
+            for (int number = 0; number < 6; number++) {
+                world.progress().isOver(new TopicPartition(topic, number));
+            }
+        }
+    }
+
+    private void cut() {
+        every(700, this::cutLog);
+        perhaps(() -> every(1_500, this::kill));
+        perhaps(() -> every(1_000, this::comeAndGo));
+        perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
+        perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(50, 2_000)));
+        perhaps(() -> every(500, () -> broker.moveLeader(partition())));
+        randomly(SimOp.COMMIT, 0.2, Action.delay(millis(10, 3_000)));
+        randomly(SimOp.FETCH, 0.05, Action.loseResponse());
+    }
+
+    private void cutLog() {
+        TopicPartition id = partition();
+        cutLog(id);
+        if (random.nextBoolean()) { // Before anything is committed, perhaps.
+            faults.after(millis(50, 1_500), () -> cutLog(id));
+        }
+    }
+
+    private void cutLog(TopicPartition id) {
+        long start = broker.startOffset(id);
+        long length = broker.endOffset(id) - start;
+        long most = random.nextBoolean() ? length : Math.min(length, 20); // Often near the end, where readers are.
+        world.logs.cut(id, start + length - random.nextLong(most + 1));
     }
 
     private void starts() {

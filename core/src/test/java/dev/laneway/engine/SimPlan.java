@@ -48,6 +48,11 @@ final class SimPlan {
         Protocol(String assignor) {
             this.assignor = assignor;
         }
+
+        /** Whether a leader counts partitions that members have had, be they there or not. */
+        boolean isSticky() {
+            return this == STICKY || this == COOPERATIVE;
+        }
     }
 
     /** What follows a record's last attempt. */
@@ -112,7 +117,7 @@ final class SimPlan {
 
     SimPlan(SimTheme theme, SplittableRandom random) {
         this.theme = theme;
-        int topicCount = random.nextInt(theme == SimTheme.APART ? 2 : 1, 4);
+        int topicCount = random.nextInt(theme.isWatched() ? 2 : 1, 4);
         for (int topic = 0; topic < topicCount; topic++) {
             topics.add("t" + topic);
             int count = random.nextInt(1, topicCount == 1 ? 7 : 4);
@@ -126,7 +131,7 @@ final class SimPlan {
             default -> Ordering.KEY;
         };
         nullKeys = random.nextInt(3) == 0 ? NullKeys.UNORDERED : NullKeys.ORDERED;
-        concurrency = random.nextInt(4) == 0 && theme != SimTheme.APART ? 1 : random.nextInt(2, 17);
+        concurrency = random.nextInt(4) == 0 && !theme.isWatched() ? 1 : random.nextInt(2, 17);
         bufferRecords = random.nextInt(4) == 0 ? random.nextInt(1, 8) : random.nextInt(8, 200);
         // As KafkaConfig demands: a poll is half of the budget at most.
         maxPollRecords = Math.max(1, random.nextInt(1, Math.max(2, bufferRecords / 2 + 1)));
@@ -159,11 +164,10 @@ final class SimPlan {
                 ? random.nextDouble(0.2, 0.6)
                 : random.nextBoolean() ? 0 : random.nextDouble(0.3);
         emitRate = theme == SimTheme.EXACTLY_ONCE ? 0.8 : random.nextBoolean() ? 0 : random.nextDouble(0.6);
-        slowestNanos = theme == SimTheme.GRACEFUL || theme == SimTheme.APART
+        slowestNanos = theme == SimTheme.GRACEFUL || theme.isWatched()
                 ? random.nextLong(200 * MILLI, drainLimit.toNanos() / 2)
                 : random.nextLong(200, 2_000) * MILLI;
-        chaos = Duration.ofMillis(
-                theme == SimTheme.APART ? random.nextInt(10_000, 20_000) : random.nextInt(2_000, 10_000));
+        chaos = Duration.ofMillis(theme.isWatched() ? random.nextInt(10_000, 20_000) : random.nextInt(2_000, 10_000));
         members = random.nextInt(1, theme.members + 1);
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];
         readCommitted = isExactlyOnce() || random.nextBoolean();
@@ -173,7 +177,7 @@ final class SimPlan {
                 ? List.of("earliest", "latest", "none", "by_duration:PT2S").get(random.nextInt(4))
                 : "earliest";
         // Under the consumer protocol nobody may follow a crashed member before its session has ended.
-        isStatic = theme != SimTheme.APART
+        isStatic = !theme.isWatched()
                 && random.nextInt(4) == 0
                 && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
     }

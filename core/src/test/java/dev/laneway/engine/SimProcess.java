@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -36,6 +37,9 @@ final class SimProcess {
     private final SimConsumer consumer;
     private final List<SimProducer> producers = new ArrayList<>();
     private final Map<TopicPartition, SimEpoch> epochs = new HashMap<>();
+    /** What was polled before an assignment of its own was made of it. */
+    private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> again = new HashMap<>();
+
     private final Set<TopicPartition> revoking = new HashSet<>();
     private final Set<TopicPartition> losing = new HashSet<>();
     private boolean mayFail;
@@ -207,10 +211,27 @@ final class SimProcess {
         }
         SimEpoch known = epochs.get(id);
         if (known == null || known.track != partition.track) {
-            known = new SimEpoch(this, partition, world.plan);
+            known = new SimEpoch(this, partition, world.plan, world.logs, world.check);
             epochs.put(id, known);
+            List<ConsumerRecord<byte[], byte[]>> first = again.remove(id);
+            if (first != null && first.getFirst().offset() == partition.start) {
+                world.check.breach(known.delivered(first), this);
+            }
         }
         return known;
+    }
+
+    /** Whether a poll goes back since the log is not what it was; then the records are those of another assignment. */
+    boolean goesBack(SimEpoch epoch, List<ConsumerRecord<byte[], byte[]>> records) {
+        long first = records.getFirst().offset();
+        boolean back = first < epoch.position && world.logs.mayBeReadAgain(epoch.id, first);
+        if (back) {
+            again.put(epoch.id, records);
+            Partition partition = parts.assignment().get(epoch.id);
+            Progress confirmed = partition == null ? null : partition.committed;
+            world.check.goesBack(epoch.id, confirmed == null ? 0 : confirmed.offset());
+        }
+        return back;
     }
 
     void noteEpochs() {

@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import java.util.List;
+
 /** What a simulated run is about. The seed decides, so that one number replays everything. */
 enum SimTheme {
     /** One member and a broker that is sometimes slow. */
@@ -25,7 +27,16 @@ enum SimTheme {
     /** A partition has no leader for a while, topics grow: all other partitions get on meanwhile. */
     APART(3),
     /** Groups that begin: start positions, resets, restarts, topics that come late and grow. */
-    STARTS(4);
+    STARTS(4),
+    /** Topics are deleted and created again under their names: all others get on meanwhile. */
+    RECREATED(3),
+    /** Logs are cut by the election of replicas that lack their ends, with maps, and go on with other records. */
+    CUT(3);
+
+    /** Those that seeds have in turn. What came later has seeds that were of the first one, and all others go on. */
+    private static final int TURNS = 12;
+
+    private static final List<SimTheme> INSTEAD = List.of(STEADY, RECREATED, CUT);
 
     /** How many members there are at most. */
     final int members;
@@ -35,12 +46,34 @@ enum SimTheme {
     }
 
     static SimTheme of(long seed) {
-        return values()[(int) Math.floorMod(seed, (long) values().length)];
+        SimTheme theme = values()[(int) Math.floorMod(seed, (long) TURNS)];
+        long round = Math.floorDiv(seed, (long) TURNS);
+        return theme == STEADY ? INSTEAD.get((int) Math.floorMod(round, (long) INSTEAD.size())) : theme;
+    }
+
+    /** In so many seeds are those of all themes. */
+    static int cycle() {
+        return TURNS * INSTEAD.size();
+    }
+
+    /** One seed in so many is of this theme. */
+    int oneIn() {
+        return INSTEAD.contains(this) ? cycle() : TURNS;
     }
 
     /** Whether a member may stop since the broker does not answer. */
     boolean isRough() {
         return this == STORM || this == AHEAD || this == EXACTLY_ONCE || this == STREAMS;
+    }
+
+    /** Whether all partitions that are not in trouble have to get on at every moment. */
+    boolean isWatched() {
+        return this == APART || this == RECREATED;
+    }
+
+    /** Whether records come until all is committed. */
+    boolean isNudged() {
+        return this == STARTS || this == RECREATED || this == CUT;
     }
 
     /** Whether a record that was done may never be handled again. */

@@ -34,6 +34,7 @@ final class SimWorld {
     final SplittableRandom random;
     final SimPlan plan;
     final SimCheck check;
+    final SimLogs logs;
     /** Those that exist. */
     final List<TopicPartition> partitions;
 
@@ -51,7 +52,8 @@ final class SimWorld {
         this.random = sim.random().split();
         this.plan = new SimPlan(theme, random.split());
         this.partitions = new ArrayList<>(plan.partitions);
-        this.check = new SimCheck(sim, plan, partitions);
+        this.logs = new SimLogs(this);
+        this.check = new SimCheck(sim, plan, partitions, logs);
         this.progress = new SimProgress(this);
         this.writer = new SimWriter(this);
         this.outputs = new SimOutputs(this);
@@ -93,7 +95,7 @@ final class SimWorld {
             starts.begin();
         }
         start();
-        if (plan.theme == SimTheme.APART) {
+        if (plan.theme.isWatched()) {
             progress.begin();
         }
         new SimFate(this).begin();
@@ -169,7 +171,7 @@ final class SimWorld {
         await("the writer ends", writer::isEnded);
         // Where the tail was deleted, only a further record tells. Else the tail may be a marker.
         partitions.stream()
-                .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id))
+                .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id) || plan.theme == SimTheme.CUT)
                 .forEach(writer::append);
     }
 
@@ -180,11 +182,15 @@ final class SimWorld {
         }
     }
 
-    /** Where a group reads what comes from now on, only a record tells that it is there. */
+    /**
+     * Where a group reads what comes from now on, or a log is not what it was, only a record tells that it is there.
+     */
     private void nudge() {
-        if (plan.theme == SimTheme.STARTS) {
+        if (plan.theme.isNudged()) {
             partitions.stream()
-                    .filter(id -> !sim.broker().committed(SimPlan.GROUP).containsKey(id))
+                    .filter(id -> plan.theme == SimTheme.STARTS
+                            ? !sim.broker().committed(SimPlan.GROUP).containsKey(id)
+                            : !isCommitted(id))
                     .forEach(writer::append);
             sim.clock().schedule(Duration.ofSeconds(5), this::nudge);
         }
@@ -203,7 +209,9 @@ final class SimWorld {
                 setStarts();
                 start(); // The last one had a reason to stop.
             }
-            return partitions.stream().allMatch(this::isCommitted);
+            // A committed offset may be one of the log before it was cut.
+            return partitions.stream().allMatch(this::isCommitted)
+                    && (plan.theme != SimTheme.CUT || check.whatIsMissing().isEmpty());
         });
         await(
                 "everything is given back",

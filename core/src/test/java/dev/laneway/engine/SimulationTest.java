@@ -92,10 +92,23 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B90 B1 B109 topics are deleted and created again: what is written since is done, all others get on")
+    void recreated() {
+        run(SimTheme.RECREATED);
+    }
+
+    @Test
+    @DisplayName(
+            "B90 B1 B3 B4 B113 logs are cut under the reader, and under maps: what stands there in the end is done")
+    void cut() {
+        run(SimTheme.CUT);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(
-                4L * SimTheme.values().length,
+                2L * SimTheme.cycle(),
                 seed -> assertThat(SimWorld.run(seed))
                         .as("hash of seed %d", seed)
                         .isEqualTo(SimWorld.run(seed)));

@@ -16,7 +16,6 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Node;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.header.Headers;
@@ -270,6 +269,16 @@ public final class SimBroker {
         log(partition).bumpLeaderEpoch();
     }
 
+    /**
+     * Elects a replica as leader that lacks all records from this offset on: they are gone, and others take their
+     * offsets.
+     */
+    public void cutLog(TopicPartition partition, long offset) {
+        log(partition).cut(offset);
+        trace.event("cut", partition, offset);
+        logChanged();
+    }
+
     /** A partition has no leader until {@link #electLeader}: nothing of it can be read, nor any offset of it found. */
     public void loseLeader(TopicPartition partition) {
         log(partition);
@@ -433,13 +442,6 @@ public final class SimBroker {
             }
         }
         return partitions;
-    }
-
-    List<PartitionInfo> partitionInfos(String topic) {
-        Node[] nodes = {NODE};
-        return partitionsOf(List.of(topic)).stream()
-                .map(partition -> new PartitionInfo(topic, partition.partition(), NODE, nodes, nodes))
-                .toList();
     }
 
     private List<SimLog> logs(String topic) {

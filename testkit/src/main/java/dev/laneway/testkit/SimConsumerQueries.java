@@ -63,14 +63,14 @@ abstract class SimConsumerQueries extends SimConsumerBase {
 
     @Override
     public List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
-        return locked(() -> broker.partitionInfos(topic));
+        return locked(() -> SimLeader.partitionInfos(broker, topic));
     }
 
     @Override
     public Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
         return locked(() -> {
             Map<String, List<PartitionInfo>> topics = new LinkedHashMap<>();
-            broker.topicNames().forEach(topic -> topics.put(topic, broker.partitionInfos(topic)));
+            broker.topicNames().forEach(topic -> topics.put(topic, SimLeader.partitionInfos(broker, topic)));
             return topics;
         });
     }

@@ -6,10 +6,12 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -33,17 +35,27 @@ final class SimFetcher {
     private long recordsConsumed;
     private long fetches;
 
-    /** What came for one partition; {@code slice} is null if the offset was out of range. */
+    /** From where on a partition is asked for, and of which epoch what was read before it is; -1 if of none. */
+    private record Wanted(long offset, int epoch) {}
+
+    /**
+     * What came for one partition; {@code slice} is null if the log has no such offset, or was cut below it since that
+     * was read.
+     */
     private static final class Chunk {
         final TopicPartition partition;
         final SimLog.@Nullable Slice slice;
+        /** Up to where the log is the one that was read; null where it was not cut, or nothing is left of it. */
+        final SimLog.@Nullable EpochEnd cut;
+
         long nextOffset;
         int nextRecord;
 
-        Chunk(TopicPartition partition, long offset, SimLog.@Nullable Slice slice) {
+        Chunk(TopicPartition partition, long offset, SimLog.@Nullable Slice slice, SimLog.@Nullable EpochEnd cut) {
             this.partition = partition;
             this.nextOffset = offset;
             this.slice = slice;
+            this.cut = cut;
         }
     }
 
@@ -92,11 +104,12 @@ final class SimFetcher {
         if (underWay != null || hasChunkToReturn()) {
             return;
         }
-        Map<TopicPartition, Long> wanted = new LinkedHashMap<>();
+        Map<TopicPartition, Wanted> wanted = new LinkedHashMap<>();
         for (TopicPartition partition : subscription.partitions()) {
             if (subscription.isFetchable(partition)
                     && chunks.stream().noneMatch(chunk -> chunk.partition.equals(partition))) {
-                wanted.put(partition, subscription.get(partition).position());
+                SimSubscription.State state = subscription.get(partition);
+                wanted.put(partition, new Wanted(state.position(), state.lastEpoch()));
             }
         }
         if (!wanted.isEmpty()) {
@@ -153,7 +166,11 @@ final class SimFetcher {
                     break;
                 }
                 chunks.remove();
-                outOfRange(chunk, state);
+                if (chunk.cut == null) {
+                    outOfRange(chunk, state);
+                } else {
+                    wasCut(chunk, state, chunk.cut);
+                }
             } else {
                 room -= drain(chunk, chunk.slice, state, room, records, nextOffsets);
             }
@@ -185,7 +202,7 @@ final class SimFetcher {
         chunk.nextOffset = next;
         if (next > state.position()) {
             state.advance(next, slice.lastEpoch());
-            nextOffsets.put(chunk.partition, new OffsetAndMetadata(next, java.util.Optional.of(slice.lastEpoch()), ""));
+            nextOffsets.put(chunk.partition, new OffsetAndMetadata(next, Optional.of(slice.lastEpoch()), ""));
         }
         if (all) {
             chunks.remove(chunk);
@@ -204,14 +221,26 @@ final class SimFetcher {
     }
 
     /**
+     * Kafka's client asks the leader whether its log is the one that was read, and goes on where it is not (KIP-320).
+     */
+    private void wasCut(Chunk chunk, SimSubscription.State state, SimLog.EpochEnd cut) {
+        if (config.reset().kind() == SimConsumerConfig.Reset.Kind.NONE) {
+            throw new LogTruncationException(
+                    Map.of(chunk.partition, state.position()),
+                    Map.of(chunk.partition, new OffsetAndMetadata(cut.offset(), Optional.of(cut.epoch()), "")));
+        }
+        state.seek(cut.offset(), Optional.of(cut.epoch()));
+    }
+
+    /**
      * A fetch at the cluster, which keeps it until a log changes so that there is something to answer, or until time is
      * up.
      */
     private final class LongPoll {
-        private final Map<TopicPartition, Long> wanted;
+        private final Map<TopicPartition, Wanted> wanted;
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
 
-        LongPoll(Map<TopicPartition, Long> wanted) {
+        LongPoll(Map<TopicPartition, Wanted> wanted) {
             this.wanted = wanted;
         }
 
@@ -238,31 +267,41 @@ final class SimFetcher {
             }
         }
 
-        private boolean isReady(TopicPartition partition, long offset) {
+        private boolean isReady(TopicPartition partition, Wanted from) {
             SimLog log = broker.ledLog(partition);
-            return log != null && (isOutside(log, offset) || log.hasDataAt(offset, config.readCommitted()));
+            return log != null && (isOutside(log, from) || log.hasDataAt(from.offset(), config.readCommitted()));
         }
 
-        private static boolean isOutside(SimLog log, long offset) {
-            return offset < log.startOffset() || offset > log.endOffset();
+        private static boolean isOutside(SimLog log, Wanted from) {
+            return from.offset() < log.startOffset() || from.offset() > log.endOffset() || isCut(log, from);
+        }
+
+        private static boolean isCut(SimLog log, Wanted from) {
+            if (from.epoch() < 0 || from.epoch() == log.leaderEpoch()) {
+                return false; // A client asks only after a change of the leader.
+            }
+            SimLog.EpochEnd end = log.endOfEpoch(from.epoch());
+            return end == null || end.offset() < from.offset();
         }
 
         private Answer readAll() {
             List<Chunk> read = new ArrayList<>();
             Map<TopicPartition, Long> ends = new LinkedHashMap<>();
             int room = config.fetchMaxBytes();
-            for (Map.Entry<TopicPartition, Long> entry : wanted.entrySet()) {
+            for (Map.Entry<TopicPartition, Wanted> entry : wanted.entrySet()) {
                 TopicPartition partition = entry.getKey();
-                long offset = entry.getValue();
+                Wanted from = entry.getValue();
+                long offset = from.offset();
                 SimLog log = broker.ledLog(partition);
                 if (log != null) {
                     ends.put(partition, log.limit(config.readCommitted()));
                 }
-                if (log == null || !isReady(partition, offset)) {
+                if (log == null || !isReady(partition, from)) {
                     continue;
                 }
-                if (isOutside(log, offset)) {
-                    read.add(new Chunk(partition, offset, null));
+                if (isOutside(log, from)) {
+                    boolean isCut = offset >= log.startOffset() && isCut(log, from);
+                    read.add(new Chunk(partition, offset, null, isCut ? log.endOfEpoch(from.epoch()) : null));
                 } else if (room > 0) {
                     int most = Math.min(room, config.maxPartitionFetchBytes());
                     // As in Kafka, one record that is larger than the limits passes: as the first of the answer.
@@ -270,7 +309,7 @@ final class SimFetcher {
                     SimLog.Slice slice = log.read(offset, most, config.readCommitted(), isFirst);
                     if (slice.bytes() > 0) {
                         room -= slice.bytes();
-                        read.add(new Chunk(partition, offset, slice));
+                        read.add(new Chunk(partition, offset, slice, null));
                     }
                 }
             }

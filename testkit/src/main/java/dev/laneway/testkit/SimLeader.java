@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.GroupSubscription;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class SimLeader {
         Set<String> wanted = new TreeSet<>();
         subscriptions.values().forEach(member -> wanted.addAll(member.topics()));
         List<PartitionInfo> partitions = wanted.stream()
-                .flatMap(topic -> broker.partitionInfos(topic).stream())
+                .flatMap(topic -> partitionInfos(broker, topic).stream())
                 .toList();
         Cluster cluster = new Cluster("simulated", List.of(SimBroker.NODE), partitions, Set.of(), Set.of());
         topics = wanted;
@@ -41,6 +42,13 @@ final class SimLeader {
     /** Whether a topic has appeared or grown since this member assigned; never for one that does not lead. */
     boolean partitionsChanged() {
         return topics != null && assignedFrom != null && !assignedFrom.equals(broker.partitionsOf(topics));
+    }
+
+    static List<PartitionInfo> partitionInfos(SimBroker broker, String topic) {
+        Node[] nodes = {SimBroker.NODE};
+        return broker.partitionsOf(List.of(topic)).stream()
+                .map(partition -> new PartitionInfo(topic, partition.partition(), SimBroker.NODE, nodes, nodes))
+                .toList();
     }
 
     void resign() {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -31,6 +32,9 @@ final class SimLog {
     private final TopicPartition partition;
     private final List<Entry> entries = new ArrayList<>();
     private final Map<Long, Long> firstOffsetOfOpenTransaction = new LinkedHashMap<>();
+    /** Where each leader's part begins, by epoch. */
+    private final TreeMap<Integer, Long> epochStarts = new TreeMap<>();
+
     private long startOffset;
     private long endOffset;
     private int leaderEpoch;
@@ -99,8 +103,12 @@ final class SimLog {
             int lastEpoch,
             int bytes) {}
 
+    /** Where the part of a leader ends. */
+    record EpochEnd(int epoch, long offset) {}
+
     SimLog(TopicPartition partition) {
         this.partition = partition;
+        epochStarts.put(0, 0L);
     }
 
     long startOffset() {
@@ -117,6 +125,31 @@ final class SimLog {
 
     void bumpLeaderEpoch() {
         leaderEpoch++;
+        epochStarts.put(leaderEpoch, endOffset);
+    }
+
+    /** A new leader lacks what is at this offset and beyond. */
+    void cut(long offset) {
+        if (offset < startOffset || offset > endOffset || !firstOffsetOfOpenTransaction.isEmpty()) {
+            throw new IllegalArgumentException(partition + " from " + startOffset + " to " + endOffset
+                    + (firstOffsetOfOpenTransaction.isEmpty() ? "" : ", with open transactions,")
+                    + " cannot be cut at " + offset);
+        }
+        entries.subList(indexOf(offset), entries.size()).clear();
+        endOffset = offset;
+        epochStarts.values().removeIf(start -> start > offset);
+        bumpLeaderEpoch();
+    }
+
+    /** Up to which offset the log is that of a reader who has read of this epoch last; null if it knows no such one. */
+    @Nullable
+    EpochEnd endOfEpoch(int epoch) {
+        Map.Entry<Integer, Long> own = epochStarts.floorEntry(epoch);
+        if (own == null || epoch > leaderEpoch) {
+            return null;
+        }
+        Map.Entry<Integer, Long> next = epochStarts.higherEntry(epoch);
+        return new EpochEnd(own.getKey(), next == null ? endOffset : next.getValue());
     }
 
     /** The end as a read_committed consumer sees it: the first record of the oldest open transaction. */

@@ -323,7 +323,7 @@ public final class SimProducer implements Producer<byte[], byte[]> {
 
     @Override
     public List<PartitionInfo> partitionsFor(String topic) {
-        return broker.partitionInfos(topic);
+        return SimLeader.partitionInfos(broker, topic);
     }
 
     @Override

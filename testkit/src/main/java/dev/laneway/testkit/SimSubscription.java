@@ -55,6 +55,11 @@ final class SimSubscription {
             return position;
         }
 
+        /** The epoch of what was read last, -1 when it is not known. */
+        int lastEpoch() {
+            return lastEpoch.orElse(-1);
+        }
+
         boolean isPaused() {
             return paused;
         }
