@@ -150,7 +150,7 @@ class ChangedLogTest {
         assertThat(catchThrowable(() -> laneway.awaitTermination(LIMIT)))
                 .isInstanceOf(BrokerException.class)
                 .hasMessageContaining(stage.partition(0).toString())
-                .hasMessageContaining("auto.offset.reset is none: set it, or startAt(...)");
+                .hasMessageContaining("set it, or move the group's offsets (Laneway.resetOffsets)");
         assertThat(laneway.state()).isEqualTo(State.FAILED);
         assertThat(stage.committed(0)).isEqualTo(committed);
     }

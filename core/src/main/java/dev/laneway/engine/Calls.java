@@ -97,8 +97,8 @@ final class Calls {
     }
 
     /**
-     * As {@link #within(String, Duration, Function)}, for what a rebalance waits for: it does not wait beyond the limit of
-     * a close, also one that is asked for meanwhile. Calls that run out of their time are made again.
+     * As {@link #within(String, Duration, Function)}, for what a rebalance waits for: it does not wait beyond the limit
+     * of a close, also one that is asked for meanwhile. Calls that run out of their time are made again.
      */
     <T> T orClosed(String what, Duration ownLimit, Function<Duration, T> call) {
         return within(what, ownLimit, true, call);

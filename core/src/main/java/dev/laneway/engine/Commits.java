@@ -44,6 +44,7 @@ final class Commits {
     private Duration lastLimit;
     /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
     private final boolean once;
+
     private final GroupNews groupNews;
     private final Consumer<Throwable> fail;
     private boolean again;
@@ -322,9 +323,8 @@ final class Commits {
     }
 
     /**
-     * Whether the latest commit that was waited for was refused since the group rebalances, or may be made again for
-     * another reason once a poll has told whose the partitions are. After polls that have brought a rebalance to its
-     * end they may still be this member's.
+     * Whether the latest commit that was waited for may be made again, once polls have brought a rebalance to its end
+     * or told whose the partitions are: they may still be this member's.
      */
     boolean isToBeMadeAgain() {
         return again;

@@ -15,6 +15,7 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -181,7 +182,8 @@ final class Inquiry<V> {
         long took = Math.max(FIRST_NANOS, host.nanoTime() - sinceNanos);
         pause(silences <= PATIENT_CALLS ? took : Math.min(LONGEST_PAUSE_NANOS, PAUSE_PER_CALL * took));
         sliceNanos = Math.min(LONGEST_NANOS, 2 * sliceNanos);
-        tell(failure.toString());
+        // What Kafka says of a call that was out of its time speaks of a setting that is not the cause.
+        tell(failure instanceof TimeoutException ? "yet" : "(" + failure + ")");
         if (silences > PATIENT_CALLS && warnings.withheld() >= 0) {
             log.warn("{} of {} has no answer and is asked again: {}", what, asked, failure.toString());
         }
@@ -201,8 +203,8 @@ final class Inquiry<V> {
                     subject,
                     Health.Status.DEGRADED,
                     waiting.subList(0, Math.min(MOST_NAMED, waiting.size()))
-                            + (more > 0 ? " and " + more + " more" : "") + " cannot start: " + what + " has no answer ("
-                            + failure + "); " + remedy);
+                            + (more > 0 ? " and " + more + " more" : "") + " cannot start: " + what + " has no answer "
+                            + failure + "; " + remedy);
         }
     }
 }

@@ -94,27 +94,31 @@ final class Patience {
                 log.warn("{} failed, again: {}", what, retriable.toString());
                 yield Optional.empty();
             }
-            case NoOffsetForPartitionException none ->
-                Optional.of(new BrokerException(
-                        "partitions " + none.partitions()
-                                + " have no committed offset and auto.offset.reset is none: set it, or startAt(...)",
-                        none));
+            case NoOffsetForPartitionException none -> Optional.of(noOffset(none));
             case LogTruncationException cut ->
                 Optional.of(new BrokerException(
                         "the log of " + cut.partitions()
                                 + " was cut below what the group has read and auto.offset.reset is none: set it, or"
-                                + " startAt(...); the log differs from " + cut.divergentOffsets(),
+                                + " move the group's offsets (Laneway.resetOffsets); the log differs from "
+                                + cut.divergentOffsets(),
                         cut));
             case OffsetOutOfRangeException gone ->
                 Optional.of(new BrokerException(
-                        "partitions " + gone.partitions()
-                                + " no longer have the committed offset and auto.offset.reset is none: set it, or"
-                                + " startAt(...)",
+                        "partitions do not have the offsets " + gone.offsetOutOfRangePartitions()
+                                + ", before their logs' start or beyond the end, and auto.offset.reset is none: set it,"
+                                + " or move the group's offsets (Laneway.resetOffsets)",
                         gone));
             case KafkaException wrapped when wrapped.getCause() instanceof RuntimeException cause -> failed(cause);
             case RuntimeException other ->
                 Optional.of(new BrokerException(what + " failed: " + other.getMessage(), other));
         };
+    }
+
+    static BrokerException noOffset(NoOffsetForPartitionException none) {
+        return new BrokerException(
+                "partitions " + none.partitions()
+                        + " have no committed offset and auto.offset.reset is none: set it, or startAt(...)",
+                none);
     }
 
     /** Kafka's complaints about something else, in the words that they would have if a poll had failed with them. */

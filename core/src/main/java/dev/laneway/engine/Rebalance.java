@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -77,6 +78,8 @@ final class Rebalance implements ConsumerRebalanceListener {
         counts.rebalances.increment();
         try {
             open(ids);
+        } catch (NoOffsetForPartitionException none) {
+            throw Patience.noOffset(none);
         } catch (KafkaException failure) {
             throw new BrokerException("starting " + ids + " failed: " + failure.getMessage(), failure);
         } finally {

@@ -186,8 +186,9 @@ class AsyncCommitterTest {
         consumer.unanswered.poll().answer(new RetriableCommitFailedException("again"));
         fixture.turn(committer, 7_000);
         assertThat(fixture.commits.trouble())
-                .hasValue("no commit was confirmed for 7 s (org.apache.kafka.clients.consumer.RetriableCommitFailedException: again):"
-                        + " check the brokers; a crash now would repeat that much");
+                .hasValue("no commit was confirmed for 7 s"
+                        + " (org.apache.kafka.clients.consumer.RetriableCommitFailedException: again): check the"
+                        + " brokers; a crash now would repeat that much");
         consumer.unanswered.poll().answer(null);
         assertThat(fixture.commits.trouble()).isEmpty();
     }

@@ -24,7 +24,8 @@ class CallsTest {
     /** When a close is due; negative: none was asked for. */
     private long closed = -1;
 
-    private final Calls calls = new Calls(host, Duration.ofMillis(100), Duration.ZERO, until -> closed < 0 ? until : Math.min(until, closed));
+    private final Calls calls = new Calls(
+            host, Duration.ofMillis(100), Duration.ZERO, until -> closed < 0 ? until : Math.min(until, closed));
     private final List<Duration> limits = new ArrayList<>();
 
     @Test
