@@ -170,7 +170,7 @@ final class Starts {
 
     /** Whether they are starting no more: given up, or begun elsewhere. */
     boolean forget(Collection<TopicPartition> ids) {
-        boolean some = false;
+        boolean some = ready.removeIf(partition -> ids.contains(partition.id));
         for (TopicPartition id : ids) {
             Start start = open.remove(id);
             if (start != null) {
@@ -244,6 +244,8 @@ final class Starts {
         ready.clear();
         if (!now.isEmpty()) {
             assignment.awaits(open.keySet());
+            // Not before: a question about another one may fail, and then nobody knows of these.
+            consumer.resume(now.stream().map(partition -> partition.id).toList());
         }
         return now;
     }
@@ -441,7 +443,6 @@ final class Starts {
         if (open.isEmpty()) {
             commits.rest();
         }
-        consumer.resume(Set.of(start.id));
         Partition partition = maker.make(start.id, offset, done);
         ready.add(partition);
         return partition;
