@@ -76,7 +76,7 @@ class DeletedTopicTest {
                     .until(() -> handled.get() >= produced.get() && bare.read.get() >= produced.get() - 20);
             assertThat(silence.longest())
                     .as("silence of the other topic, which to Kafka's own client was %s", bare.silence.longest())
-                    .isLessThan(bare.silence.longest().multipliedBy(2).plus(SHORT));
+                    .isLessThan(bare.silence.longest().plus(SHORT));
             assertThat(laneway.state()).isEqualTo(State.RUNNING);
         }
         assertThat(stage.isCommittedToEnd()).isTrue();

@@ -12,6 +12,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,14 @@ final class Calls {
     /** What Kafka can count. */
     private static final Duration LEAST = Duration.ofMillis(1);
 
-    /** How late a call that a close may shorten hears of it. */
-    private static final Duration SLICE = Duration.ofMillis(200);
+    /**
+     * The first slice of a call that a close may shorten, each next one twice as long. Short, since the client of the
+     * classic protocol (4.3.1) sleeps for retry.backoff.ms between two answers to commits, if it has the time.
+     */
+    private static final Duration FIRST_SLICE = Duration.ofMillis(10);
+
+    /** How late such a call hears of a close. */
+    private static final Duration LONGEST_SLICE = Duration.ofMillis(200);
 
     private final Host host;
     private final Duration limit;
@@ -107,35 +114,53 @@ final class Calls {
     private <T> T within(String what, Duration ownLimit, boolean hearsClose, Function<Duration, T> call) {
         long since = host.nanoTime();
         RetriableException latest = null;
-        for (int attempt = 1; ; ) {
+        boolean called = false;
+        int attempt = 1;
+        Duration slice = FIRST_SLICE;
+        while (true) {
             Duration left = hearsClose ? leftOrClosed(since, ownLimit) : ownLimit.minusNanos(host.nanoTime() - since);
             if (left.compareTo(LEAST) < 0) {
-                if (attempt > 1 || latest != null) {
-                    throw new BrokerException(
-                            what + " had no answer within brokerLimit " + PlainTime.of(ownLimit) + " (" + (attempt - 1)
-                                    + " attempts): check the brokers, or raise brokerLimit",
-                            latest);
+                if (called) {
+                    throw unanswered(what, ownLimit, Duration.ofNanos(host.nanoTime() - since), attempt, latest);
                 }
                 left = LEAST;
             }
-            boolean whole = !hearsClose || left.compareTo(SLICE) <= 0;
+            called = true;
+            boolean whole = !hearsClose || left.compareTo(slice) <= 0;
             long calledNanos = host.nanoTime();
             try {
-                return call.apply(whole ? left : SLICE);
+                return call.apply(whole ? left : slice);
             } catch (WakeupException late) {
-                attempt++;
                 log.trace("{} was ended by a late wake-up", what);
             } catch (RetriableException failure) {
                 latest = failure;
-                if (!whole && host.nanoTime() - calledNanos >= SLICE.toNanos()) {
-                    continue;
+                if (!whole && host.nanoTime() - calledNanos >= slice.toNanos()) {
+                    slice = min(slice.multipliedBy(2), LONGEST_SLICE);
+                    continue; // The same attempt: no answer yet.
                 }
-                attempt++;
                 log.warn("{} failed, again: {}", what, failure.toString());
                 long pause = Math.min(100_000_000L, 1_000_000L << Math.min(attempt, 10));
                 host.park(Math.min(pause, Math.max(1, ownLimit.toNanos() - (host.nanoTime() - since))));
             }
+            attempt++;
         }
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static BrokerException unanswered(
+            String what, Duration limit, Duration waited, int attempt, @Nullable RetriableException latest) {
+        boolean closed = waited.compareTo(limit.minus(LEAST)) < 0;
+        return new BrokerException(
+                what + " had no answer within "
+                        + (closed
+                                ? PlainTime.of(waited) + ", when the consumer had to close"
+                                : "brokerLimit " + PlainTime.of(limit))
+                        + " (" + Math.max(1, attempt - 1) + " attempts): check the brokers, or raise "
+                        + (closed ? "closeLimit" : "brokerLimit"),
+                latest);
     }
 
     private Duration leftOrClosed(long sinceNanos, Duration ownLimit) {

@@ -49,7 +49,7 @@ final class Commits {
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
-    private volatile String failure = "";
+    private volatile String failingWith = "";
     private volatile long failingSinceNanos = NOT_FAILING;
 
     Commits(
@@ -246,14 +246,14 @@ final class Commits {
         try {
             RuntimeException unsettled = null;
             try {
-                if (last && groupNews.isOld(host.nanoTime())) {
-                    within(true, left -> Overtaken.check(consumer, assignment, commits, left));
-                }
-                within(
-                        last,
-                        left -> once
-                                ? OneCommit.await(consumer, commits, left)
-                                : OneCommit.awaitStored(consumer, commits, left));
+                within(last, left -> {
+                    if (last && commits.stream().noneMatch(OneCommit::isSent) && groupNews.isOld(host.nanoTime())) {
+                        Overtaken.check(consumer, assignment, commits, left);
+                    }
+                    return once
+                            ? OneCommit.await(consumer, commits, left)
+                            : OneCommit.awaitStored(consumer, commits, left);
+                });
             } finally {
                 for (int i = 0; i < commits.size(); i++) {
                     Exception failure = commits.get(i).failure();
@@ -342,7 +342,7 @@ final class Commits {
                 ? Optional.empty()
                 : Optional.of("no commit was confirmed for "
                         + Duration.ofNanos(host.nanoTime() - since).toSeconds() + " s ("
-                        + failure + "): check the brokers; a crash now would repeat that much");
+                        + failingWith + "): check the brokers; a crash now would repeat that much");
     }
 
     void confirmed(Map<Partition, Progress> news) {
@@ -391,7 +391,7 @@ final class Commits {
     }
 
     private void failing(Exception latest) {
-        failure = String.valueOf(latest.getCause() == null ? latest : latest.getCause());
+        failingWith = String.valueOf(latest.getCause() == null ? latest : latest.getCause());
         counts.failedCommits.increment();
         if (failingSinceNanos == NOT_FAILING) {
             failingSinceNanos = host.nanoTime();

@@ -40,6 +40,10 @@ final class OneCommit {
         return offsets;
     }
 
+    boolean isSent() {
+        return sent;
+    }
+
     /** Sends them, the first time, and waits for the answers. */
     static Boolean await(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
         all.forEach(OneCommit::send);

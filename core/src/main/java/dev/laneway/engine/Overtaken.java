@@ -25,7 +25,7 @@ final class Overtaken {
      *
      * @throws CommitFailedException if others have gone beyond one of these
      */
-    static Boolean check(
+    static void check(
             Consumer<byte[], byte[]> consumer, Assignment assignment, List<OneCommit> commits, Duration left) {
         Map<TopicPartition, OffsetAndMetadata> own = new HashMap<>();
         commits.forEach(commit -> own.putAll(commit.offsets()));
@@ -37,7 +37,6 @@ final class Overtaken {
                         "others have committed " + id + " up to offset " + stored.offset() + " meanwhile");
             }
         });
-        return true;
     }
 
     /** Whether it is what this member was told to be stored last: it has been taken back to an earlier offset since. */

@@ -137,7 +137,7 @@ final class Requests {
         }
         if (!lately.isEmpty()) {
             log.warn(
-                    "the broker does not know {}: was the topic deleted? Nothing is committed of it until it is known",
+                    "the broker does not know all of {}: was the topic deleted? They are committed when it is known",
                     Conditions.few(lately));
         }
         return true;

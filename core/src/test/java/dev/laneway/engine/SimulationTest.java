@@ -8,6 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The whole engine in virtual time, the seeds that each build runs. Each test takes those of its theme. {@link Prove}
@@ -102,6 +104,13 @@ class SimulationTest {
             "B90 B1 B3 B4 B113 logs are cut under the reader, and under maps: what stands there in the end is done")
     void cut() {
         run(SimTheme.CUT);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {101_063, 103_883})
+    @DisplayName("B35 where a partition cannot start for good, nothing is polled of another that nobody has placed")
+    void foundLater(long seed) {
+        replayable(seed);
     }
 
     @Test
