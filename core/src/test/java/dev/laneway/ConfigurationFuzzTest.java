@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -24,6 +26,11 @@ import net.jqwik.api.Provide;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Configurations that are nearly right: each starts, or is refused with option, value, rule and remedy. There is no
@@ -106,12 +113,34 @@ class ConfigurationFuzzTest {
     void startsOrTells(@ForAll("seeds") long seed) {
         Random random = new Random(seed);
         Map<String, Object> config = config(random, ConsumerConfig.configNames());
-        config.putIfAbsent("bootstrap.servers", "127.0.0.1:1");
-        config.putIfAbsent("group.id", "g");
         List<Step> steps = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
             steps.add(step(random));
         }
+        check(config, steps);
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
+    @DisplayName("B52 each property of Kafka's with each value starts and ends, or is refused and told")
+    Stream<DynamicTest> alone() {
+        Stream<DynamicTest> consumers = ConsumerConfig.configNames().stream()
+                .sorted()
+                .map(name -> DynamicTest.dynamicTest(
+                        name, () -> VALUES.forEach(value -> check(Collections.singletonMap(name, value), List.of()))));
+        Stream<DynamicTest> producers = ProducerConfig.configNames().stream()
+                .sorted()
+                .map(name -> DynamicTest.dynamicTest(
+                        "producer " + name,
+                        () -> VALUES.forEach(
+                                value -> check(Map.of(), List.of(producer(Collections.singletonMap(name, value)))))));
+        return Stream.concat(consumers, producers);
+    }
+
+    private static void check(Map<String, Object> properties, List<Step> steps) {
+        Map<String, Object> config = new HashMap<>(properties);
+        config.putIfAbsent("bootstrap.servers", "127.0.0.1:1");
+        config.putIfAbsent("group.id", "g");
         String said = config + " " + steps.stream().map(Step::words).toList();
         assertTimeoutPreemptively(
                 LIMIT,
@@ -201,18 +230,19 @@ class ConfigurationFuzzTest {
                                         ? StartPosition.timestamp(Instant.ofEpochSecond(number))
                                         : StartPosition.offsets(
                                                 Map.of(new TopicPartition("topic", 0), (long) number))));
-            case 16 -> {
-                Map<String, Object> producing = config(random, ProducerConfig.configNames());
-                yield new Step(
-                        "producer " + producing,
-                        builder -> builder.onFailure(FailurePolicy.deadLetter("letters"))
-                                .producer(producing));
-            }
+            case 16 -> producer(config(random, ProducerConfig.configNames()));
             default ->
                 new Step(
                         "assign " + few,
                         builder -> builder.assign(List.of(new TopicPartition("topic", Math.max(0, few)))));
         };
+    }
+
+    private static Step producer(Map<String, Object> properties) {
+        return new Step(
+                "producer " + properties,
+                builder ->
+                        builder.onFailure(FailurePolicy.deadLetter("letters")).producer(properties));
     }
 
     private static <T> T any(Random random, List<T> of) {

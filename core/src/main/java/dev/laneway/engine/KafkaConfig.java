@@ -81,6 +81,7 @@ record KafkaConfig(
         }
         refuseTransactions(consumer, producer, clientsGiven, options.commit() instanceof CommitMode.ExactlyOnce);
         refuseUnordered(producer.get(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
+        ClientProperties.refuseLongSleep(producer);
         // One map often serves both clients, so a name of either is no mistake.
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());

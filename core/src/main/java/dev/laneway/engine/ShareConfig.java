@@ -75,6 +75,7 @@ record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boolean cl
         known.addAll(ProducerConfig.configNames());
         KafkaConfig.refuseTypos(consumer, known);
         KafkaConfig.refuseTypos(producer, known);
+        ClientProperties.refuseLongSleep(producer);
         ShareConfig config = new ShareConfig(
                 new KafkaConfig(
                         new HashMap<>(consumer),

@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.Backoff;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
-import dev.laneway.engine.PropertyNames;
+import dev.laneway.engine.ClientProperties;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -196,7 +196,8 @@ public record ProducerSettings<K, V>(
                     "the producer must find its brokers",
                     "give host:port");
         }
-        PropertyNames.refuseSlips(config);
+        ClientProperties.refuseSlips(config);
+        ClientProperties.refuseLongSleep(config);
         refuseSerializer(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, config, "ProducerSettings.of");
         refuseSerializer(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, config, "ProducerSettings.of");
         if ("0".equals(String.valueOf(config.get(ProducerConfig.ACKS_CONFIG)))) {

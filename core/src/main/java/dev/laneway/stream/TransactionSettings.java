@@ -3,6 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
+import dev.laneway.engine.ClientProperties;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,6 +57,7 @@ public record TransactionSettings<K, V>(
                 ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, kafkaConfig, "TransactionSettings.of");
         ProducerSettings.refuseSerializer(
                 ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, kafkaConfig, "TransactionSettings.of");
+        ClientProperties.refuseLongSleep(kafkaConfig);
         if (clients != null && !kafkaConfig.isEmpty()) {
             throw new ConfigurationException(
                     "kafkaConfig",
