@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,8 @@ final class ChaosTopics implements AutoCloseable {
     private static final Duration LONGEST_GONE = Duration.ofSeconds(10);
     /** How long it is written before anything else may happen to it: there must be something to read. */
     private static final Duration WRITTEN = Duration.ofSeconds(3);
+
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
     private final Cluster cluster;
     private final RandomGenerator chance;
@@ -78,19 +81,46 @@ final class ChaosTopics implements AutoCloseable {
         }
     }
 
-    /** Returns how many records it held. */
+    /**
+     * Returns how many records it held. Whatever the brokers answer, it is there in the end: without it there would be
+     * nothing to read, and nothing to delete the next time.
+     */
     private long replace(Duration gone) {
-        Uuid before = cluster.topicId(ChaosPlan.PASSING);
-        long records = cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
-        cluster.deleteTopic(ChaosPlan.PASSING);
+        Optional<Uuid> before = Optional.empty();
+        long records = 0;
+        @Nullable VerbFailure refused = null;
+        try {
+            before = cluster.topicId(ChaosPlan.PASSING);
+            if (before.isPresent()) {
+                records = cluster.endOffsets(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+                cluster.deleteTopic(ChaosPlan.PASSING);
+            }
+        } catch (VerbFailure unsure) {
+            refused = unsure; // Also where the answer was lost: it may be deleted all the same.
+        }
         pause(gone);
-        cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
-        if (cluster.topicId(ChaosPlan.PASSING).equals(before)) {
-            throw new VerbFailure("the brokers have kept it");
+        Optional<Uuid> after = create();
+        if (after.equals(before)) {
+            throw refused == null ? new VerbFailure("the brokers have kept it") : refused;
         }
         return records;
+    }
+
+    /** Tries until the topic is there, or this is closed. */
+    private Optional<Uuid> create() {
+        while (true) {
+            try {
+                cluster.ensureTopic(ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS);
+                return cluster.topicId(ChaosPlan.PASSING);
+            } catch (VerbFailure failed) {
+                if (closed.getCount() == 0) {
+                    throw failed;
+                }
+                pause(BETWEEN_TRIES);
+            }
+        }
     }
 
     private void pause(Duration length) {

@@ -88,16 +88,22 @@ public final class Cluster implements AutoCloseable {
 
     /** How many partitions a topic has; empty when it does not exist. */
     OptionalInt partitions(String topic) {
+        return describe(topic).stream()
+                .mapToInt(description -> description.partitions().size())
+                .findFirst();
+    }
+
+    private Optional<TopicDescription> describe(String topic) {
         try {
-            Map<String, TopicDescription> answer = get(
-                    "describe topic " + topic,
-                    admin.describeTopics(List.of(topic)).allTopicNames());
-            return answer.values().stream()
-                    .mapToInt(description -> description.partitions().size())
+            return get(
+                            "describe topic " + topic,
+                            admin.describeTopics(List.of(topic)).allTopicNames())
+                    .values()
+                    .stream()
                     .findFirst();
         } catch (VerbFailure failed) {
             if (failed.getCause() instanceof UnknownTopicOrPartitionException) {
-                return OptionalInt.empty();
+                return Optional.empty();
             }
             throw failed;
         }
@@ -266,15 +272,9 @@ public final class Cluster implements AutoCloseable {
                 .allMatch(partition -> partition.isr().size() == replicas);
     }
 
-    /** The number that Kafka has given a topic; another one when it is created again. */
-    Uuid topicId(String topic) {
-        return get(
-                        "describe topic " + topic,
-                        admin.describeTopics(List.of(topic)).allTopicNames())
-                .values()
-                .iterator()
-                .next()
-                .topicId();
+    /** The number that Kafka has given a topic, another one when it is created again; empty when it does not exist. */
+    Optional<Uuid> topicId(String topic) {
+        return describe(topic).map(TopicDescription::topicId);
     }
 
     void deleteTopic(String topic) {
