@@ -202,6 +202,11 @@ final class ChaosAudit implements Runs {
                         fault.kind().isUnnoticed() && fault.hinders(earlier.number) && fault.overlaps(from, atMicros));
     }
 
+    /** Whether a member that was cut off heard of its assignment only when the group had gone on, and then of that. */
+    private boolean isOld(Tenure tenure) {
+        return tenure.end == Tenure.End.LOST && wasCutOff(tenure, tenure.fromMicros);
+    }
+
     /** One owner after the other, and each begins with what the earlier ones had confirmed. */
     private void checkSuccession(List<Tenure> inOrder) {
         for (int i = 1; i < inOrder.size(); i++) {
@@ -210,7 +215,8 @@ final class ChaosAudit implements Runs {
                 if (earlier.end == Tenure.End.REVOKED
                         && earlier.endMicros > later.fromMicros
                         && !lastCommitFailed(earlier)
-                        && !wasCutOff(earlier, later.fromMicros)) {
+                        && !wasCutOff(earlier, later.fromMicros)
+                        && !isOld(later)) {
                     findings.add(
                             Findings.Kind.TWO_OWNERS,
                             earlier + " ended " + (earlier.endMicros - later.fromMicros) + " us after " + later

@@ -185,6 +185,20 @@ class ChaosAuditTest extends AuditFixture {
     }
 
     @Test
+    @DisplayName("A stopped member that goes on hears of an old assignment, and then of its loss: not two owners")
+    void anOldAssignmentIsLost() {
+        faults.add(new Fault(Fault.Kind.FREEZE_MEMBER, 2, 5_000_000, 14_000_000));
+        ChaosAudit stopped = new ChaosAudit(ChaosPlan.Mode.AT_LEAST_ONCE, source, faults, findings);
+        life(stopped, ChaosMembers.Ending.STOPPED, "R 1 0 0 ", "A 2 0", "V 15000000 0");
+        life(stopped, ChaosMembers.Ending.STOPPED, "R 14000001 0 0 ", "A 14000002 0", "L 14100000 0");
+        stopped.finish();
+        assertThat(findings.examples()).isEmpty();
+        life(stopped, ChaosMembers.Ending.STOPPED, "R 14500000 0 0 ", "A 14500001 0", "L 14600000 0");
+        stopped.finish();
+        assertThat(findings.count(Findings.Kind.TWO_OWNERS)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("Duplicates of an owner that was killed, that lost the partition, or whose handler outlived it are"
             + " explained")
     void explainsDuplicates() {
