@@ -5,14 +5,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,27 @@ final class Clients implements AutoCloseable {
             admin = open;
         }
         return open;
+    }
+
+    /**
+     * Creates a topic. A running broker may be out of service for a moment, since its session ends when the machine is
+     * too busy.
+     *
+     * @return what is in the way, in words; empty when it is done
+     */
+    Optional<String> create(NewTopic request, List<BrokerNode> brokers) {
+        try {
+            Await.get(
+                    "creating topic " + request.name(),
+                    admin().createTopics(List.of(request)).all());
+            return Optional.empty();
+        } catch (InvalidReplicationFactorException tooFew) {
+            long running = brokers.stream().filter(BrokerNode::isRunning).count();
+            if (request.replicationFactor() > running) {
+                throw tooFew;
+            }
+            return Optional.of(tooFew.toString());
+        }
     }
 
     Consumer<byte[], byte[]> consumer(Map<String, ?> overrides) {

@@ -235,9 +235,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      */
     public void createTopic(String topic, int partitions, int replication, Map<String, String> config) {
         NewTopic request = new NewTopic(topic, partitions, (short) replication).configs(config);
-        Await.get(
-                "creating topic " + topic,
-                admin().createTopics(List.of(request)).all());
+        Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> clients.create(request, brokers));
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
         // A broker knows that it leads a partition before it has opened the log. Of the batches that a producer sends
         // then, the first may be refused and the second taken, and the first is out of sequence for ever. Only the
