@@ -136,9 +136,24 @@ final class Mutants {
                 "--fail-if-no-tests",
                 "--config=jqwik.reporting.onlyfailures=true",
                 "--config=jqwik.database=target/jqwik-database",
-                test.method().isEmpty()
-                        ? "--select-class=" + test.type()
-                        : "--select-method=" + test.type() + "#" + test.method());
+                test.method().isEmpty() ? "--select-class=" + test.type() : "--select-method=" + selector(test));
+    }
+
+    /** JUnit finds a method by its name and the types of its parameters. */
+    static String selector(Mutant.Finder.OneTest test) {
+        try {
+            return Stream.of(Class.forName(test.type(), false, Mutants.class.getClassLoader())
+                            .getDeclaredMethods())
+                    .filter(method -> method.getName().equals(test.method()))
+                    .findFirst()
+                    .map(method -> test.type() + "#" + test.method()
+                            + Stream.of(method.getParameterTypes())
+                                    .map(Class::getName)
+                                    .collect(Collectors.joining(",", "(", ")")))
+                    .orElseThrow();
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException(missing);
+        }
     }
 
     /** Empty if the output does not tell. */

@@ -40,7 +40,7 @@ class MutantsTest {
                 assertThat(List.of(Class.forName(test.type()).getDeclaredMethods()))
                         .as(mutant.name() + " names " + test)
                         .anyMatch(method ->
-                                test.method().isEmpty() || test.method().startsWith(method.getName()));
+                                test.method().isEmpty() || test.method().equals(method.getName()));
             }
         }
     }
