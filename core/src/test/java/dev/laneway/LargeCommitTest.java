@@ -5,6 +5,12 @@ import static dev.laneway.Stage.millis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.stream.Committer;
+import dev.laneway.stream.CommitterSettings;
+import dev.laneway.stream.ConsumerSettings;
+import dev.laneway.stream.Control;
+import dev.laneway.stream.KafkaSource;
+import dev.laneway.stream.Subscription;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,6 +82,31 @@ class LargeCommitTest {
                 await().atMost(LIMIT).until(stage::isCommittedToEnd);
             }
             assertThat(again).hasValue(gaps);
+        }
+    }
+
+    @Test
+    @DisplayName("B110 2,000 partitions commit 4 KB of metadata each, eight times as much as one request may bring")
+    void manyPartitions() throws Exception {
+        int partitions = 2_000;
+        String metadata = "x".repeat(4_096); // Brokers take no more, by default.
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            Stage stage = Stage.on(kafka, partitions);
+            kafka.produce(IntStream.range(0, partitions)
+                    .mapToObj(i -> new ProducerRecord<>(stage.topic, i, Stage.bytes("key"), Stage.bytes("value")))
+                    .toList());
+            var settings = ConsumerSettings.of(
+                            stage.config(Map.of()), new StringDeserializer(), new StringDeserializer())
+                    .withCloseOnShutdown(false);
+            Control control = KafkaSource.committable(settings, Subscription.topics(stage.topic), record -> metadata)
+                    .to(Committer.sink(CommitterSettings.DEFAULTS));
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(kafka.committed(stage.group).values())
+                    .hasSize(partitions)
+                    .allMatch(committed -> committed.metadata().equals(metadata));
+            assertThat(control.health().reasons()).isEmpty();
+            control.stop();
+            assertThat(control.completion()).succeedsWithin(LIMIT);
         }
     }
 
