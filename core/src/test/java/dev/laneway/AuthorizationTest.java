@@ -1,5 +1,6 @@
 package dev.laneway;
 
+import static dev.laneway.HealthFaultsTest.expect;
 import static dev.laneway.Stage.LIMIT;
 import static dev.laneway.Stage.millis;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.laneway.testkit.EmbeddedKafka;
 import dev.laneway.testkit.SaslMechanism;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
@@ -212,6 +215,21 @@ class AuthorizationTest {
             missing.grant(stage);
             assertAllIsDone(stage, missing, journal);
             assertThat(laneway.state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("B50 B114 health names the right that a commit lacks, also while it is waited for")
+    void commitRefused(boolean waited) throws IOException {
+        Stage stage = stage(Right.COMMIT_ASYNC);
+        Duration limit = waited ? Duration.ofMinutes(5) : Duration.ZERO;
+        try (Laneway laneway = start(stage, Right.COMMIT_ASYNC, app("classic"), limit, new Journal())) {
+            expect(
+                    "a commit that is refused for a missing right" + (waited ? ", with retryAuthorization" : ""),
+                    laneway::health,
+                    waited ? Health.Status.DEGRADED : Health.Status.DOWN,
+                    waited ? "may not READ group" : "FAILED: ");
         }
     }
 

@@ -12,8 +12,10 @@ import dev.laneway.stream.Source;
 import dev.laneway.stream.Subscription;
 import java.io.IOException;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -53,6 +55,24 @@ class HealthFaultsOfUsersTest {
         try (Laneway laneway = stage.consumer().process(_ -> {})) {
             laneway.pause();
             expect("paused by you", laneway::health, Health.Status.DEGRADED, "paused");
+        }
+    }
+
+    @Test
+    @DisplayName("B114 a handler that does not return, with a stallLimit of two seconds")
+    void stalled() throws IOException {
+        stage.load(5, i -> "key-" + i);
+        CountDownLatch go = new CountDownLatch(1);
+        try (Laneway laneway = stage.consumer()
+                .stallLimit(Duration.ofSeconds(2))
+                .process(record -> {
+                    if (record.offset() == 1) {
+                        go.await();
+                    }
+                })) {
+            expect("a handler that does not return", laneway::health, Health.Status.DOWN, "stallLimit");
+            go.countDown();
+            await().atMost(LIMIT).until(() -> laneway.health().reasons().isEmpty());
         }
     }
 

@@ -341,8 +341,8 @@ final class Commits {
         return since == NOT_FAILING
                 ? Optional.empty()
                 : Optional.of("no commit was confirmed for "
-                        + Duration.ofNanos(host.nanoTime() - since).toSeconds() + " s ("
-                        + failingWith + "): check the brokers; a crash now would repeat that much");
+                        + Duration.ofNanos(host.nanoTime() - since).toSeconds() + " s"
+                        + failingWith + "; a crash now would repeat that much");
     }
 
     void confirmed(Map<Partition, Progress> news) {
@@ -391,7 +391,7 @@ final class Commits {
     }
 
     private void failing(Exception latest) {
-        failingWith = String.valueOf(latest.getCause() == null ? latest : latest.getCause());
+        failingWith = patience.because(latest);
         counts.failedCommits.increment();
         if (failingSinceNanos == NOT_FAILING) {
             failingSinceNanos = host.nanoTime();

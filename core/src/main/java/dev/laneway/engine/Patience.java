@@ -79,6 +79,14 @@ final class Patience {
                 : Optional.empty();
     }
 
+    /** Why it fails and what mends that, to go on a sentence with. */
+    String because(Exception failure) {
+        Refusal refusal = Refusal.of(failure);
+        return refusal == null
+                ? " (" + (failure.getCause() == null ? failure : failure.getCause()) + "): check the brokers"
+                : ": " + refusal.whileWaiting(subscription);
+    }
+
     /** A poll failed: the failure to stop with, or nothing when polling goes on. */
     Optional<LanewayException> failed(RuntimeException failure) {
         if (!failing) {
@@ -141,13 +149,14 @@ final class Patience {
             refusedSinceNanos = refusedNanos;
         }
         if (refusedNanos - refusedSinceNanos < retryAuthorization.toNanos()) {
+            reason = refusal.whileWaiting(subscription);
             long withheld = warnings.withheld();
             if (withheld >= 0) {
                 log.warn(
                         "{} was refused and is tried again until retryAuthorization {} is over: {}",
                         what,
                         PlainTime.of(retryAuthorization),
-                        refusal.cause().toString());
+                        reason);
             }
             return Optional.empty();
         }

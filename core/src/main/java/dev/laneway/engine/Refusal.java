@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The broker let somebody not in, or not do something: which right or setting is missing? Immutable. */
 record Refusal(ApiException cause) {
+    private static final String OR_WAIT = ", or set retryAuthorization to wait for that";
     private static final int MOST_CAUSES = 10;
 
     /** What a failure says of that, itself or by a cause; null when it is something else. */
@@ -30,7 +31,7 @@ record Refusal(ApiException cause) {
 
     /** What was refused when records were sent, and what mends it; to be put into a sentence. */
     String whileSending() {
-        return told("WRITE", "the topic");
+        return told("WRITE", "the topic") + OR_WAIT;
     }
 
     /**
@@ -39,40 +40,43 @@ record Refusal(ApiException cause) {
      * @param topics what it wants to read, for brokers that do not say which topic they mean
      */
     String whileReading(String topics) {
-        return told("READ", topics);
+        return told("READ", topics) + OR_WAIT;
     }
 
     /** As {@link #whileReading} or {@link #whileSending}: a transaction reads some topics and writes to others. */
     String told(Subscription read) {
+        return whileWaiting(read) + OR_WAIT;
+    }
+
+    /** The same, where it is tried again. */
+    String whileWaiting(Subscription read) {
         return cause instanceof TopicAuthorizationException topics
                         && !topics.unauthorizedTopics().isEmpty()
                         && topics.unauthorizedTopics().stream().noneMatch(read::reads)
-                ? whileSending()
-                : whileReading(read.described());
+                ? told("WRITE", "the topic")
+                : told("READ", read.described());
     }
 
     private String told(String right, String unnamed) {
         return switch (cause) {
-                    case GroupAuthorizationException group ->
-                        "the user may not READ " + (group.groupId() == null ? "the group" : "group " + group.groupId())
-                                + ": grant it";
-                    case TopicAuthorizationException topics ->
-                        "the user may not " + right + " "
-                                + (topics.unauthorizedTopics().isEmpty() ? unnamed : named(topics.unauthorizedTopics()))
-                                + ": grant it";
-                    case ClusterAuthorizationException cluster
-                    when right.equals("WRITE") ->
-                        "the user may WRITE no topic at all, so that the producer gets no id: grant it";
-                    case SaslAuthenticationException login ->
-                        "the broker refused the login (" + login.getMessage()
-                                + "): mend sasl.jaas.config and sasl.mechanism, or the user on the brokers";
-                    case SslAuthenticationException handshake ->
-                        "client and broker do not trust each other's certificates (" + reason(handshake)
-                                + "): mend ssl.truststore and, if the brokers ask for a certificate, ssl.keystore";
-                    default ->
-                        "the broker refused access (" + cause.getMessage() + "): mend the credentials or the ACLs";
-                }
-                + ", or set retryAuthorization to wait for that";
+            case GroupAuthorizationException group ->
+                "the user may not READ " + (group.groupId() == null ? "the group" : "group " + group.groupId())
+                        + ": grant it";
+            case TopicAuthorizationException topics ->
+                "the user may not " + right + " "
+                        + (topics.unauthorizedTopics().isEmpty() ? unnamed : named(topics.unauthorizedTopics()))
+                        + ": grant it";
+            case ClusterAuthorizationException cluster
+            when right.equals("WRITE") ->
+                "the user may WRITE no topic at all, so that the producer gets no id: grant it";
+            case SaslAuthenticationException login ->
+                "the broker refused the login (" + login.getMessage()
+                        + "): mend sasl.jaas.config and sasl.mechanism, or the user on the brokers";
+            case SslAuthenticationException handshake ->
+                "client and broker do not trust each other's certificates (" + reason(handshake)
+                        + "): mend ssl.truststore and, if the brokers ask for a certificate, ssl.keystore";
+            default -> "the broker refused access (" + cause.getMessage() + "): mend the credentials or the ACLs";
+        };
     }
 
     private static String named(Set<String> topics) {
