@@ -11,7 +11,8 @@ import org.apache.kafka.common.TopicPartition;
  * @param partition the partition
  * @param epoch counts the assignments of this member; work of an older epoch is never taken for new
  * @param committed the last offset that the broker confirmed to this member; empty before the first
- * @param committable the lowest offset that is not done
+ * @param committable the lowest offset that is not done; beyond the position where an earlier owner's commit names what
+ *     is done and has yet to be fetched again
  * @param position the offset that is fetched next
  * @param lag records between what is committable and the log's end, as far as the client knows it. The end is asked for
  *     only while snapshots are taken, about once a second, so the first snapshot may know none; empty until then

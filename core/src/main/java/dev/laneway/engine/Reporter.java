@@ -86,7 +86,8 @@ final class Reporter {
 
     private static PartitionSnapshot partition(Partition partition, long nowNanos, boolean ended) {
         Held held = partition.held;
-        // In this order: each is at most the next one, whatever happens meanwhile.
+        // In this order: what happens meanwhile makes none larger than the next. Only what the map of an earlier owner
+        // names, and has yet to be fetched, is beyond the position.
         Progress committed = partition.committed;
         long committable = held.progress(0).offset();
         long position = partition.position;

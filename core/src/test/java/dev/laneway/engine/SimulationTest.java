@@ -114,6 +114,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B116 a snapshot tells of what is done and has yet to be fetched again")
+    void doneBeyondThePosition() {
+        replayable(202_783);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(
