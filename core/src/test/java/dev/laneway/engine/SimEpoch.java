@@ -193,7 +193,7 @@ final class SimEpoch {
         Decoded.Map map = OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
                 ? decoded
                 : null;
-        if (map != null && plan.theme == SimTheme.CUT) {
+        if (map != null && (plan.theme == SimTheme.CUT || plan.theme == SimTheme.RECREATED)) {
             check.means(id, progress, meant(map));
         }
         if (restored != null) {

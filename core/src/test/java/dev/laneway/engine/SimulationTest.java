@@ -114,6 +114,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B3 B109 a map of the topic that was made anew counts for its records")
+    void mapOfTheNewTopic() {
+        replayable(204_924);
+    }
+
+    @Test
     @DisplayName("B116 a snapshot tells of what is done and has yet to be fetched again")
     void doneBeyondThePosition() {
         replayable(202_783);
