@@ -81,8 +81,8 @@ final class ShareEngine implements Turns {
         serve(now);
         leftovers.removeIf(one -> one.held.busy() == 0);
         boolean over = shutdown.isOver(now);
-        long wait =
-                Math.min(taker.turn(now, LONGEST_WAIT_NANOS), timers.untilNext(host.nanoTime(), LONGEST_WAIT_NANOS));
+        long asked = taker.turn(now, LONGEST_WAIT_NANOS, !stopped);
+        long wait = Math.min(asked, timers.untilNext(host.nanoTime(), LONGEST_WAIT_NANOS));
         if (over) {
             return false;
         }

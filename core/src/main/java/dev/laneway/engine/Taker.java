@@ -2,7 +2,6 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import dev.laneway.CommitMode;
-import dev.laneway.Health;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,21 +37,20 @@ final class Taker {
     /** How soon renewals are looked for that had no answer when they should have. */
     private static final long RENEWAL_AGAIN_NANOS = 100 * MILLISECOND_NANOS;
 
-    /** How long health tells of records that the broker has given up. */
-    private static final long ARCHIVED_SHOWN_NANOS = 600 * 1_000 * MILLISECOND_NANOS;
-
-    private static final int MOST_OFFSETS_LOGGED = 20;
-
     private record Loss(TopicPartition id, Set<Long> offsets, Exception failure) {}
+
+    /** What keeps acknowledgements from succeeding, and how long that counts if nothing more is said of it. */
+    private record Trouble(String what, long untilNanos) {}
 
     private final ShareConsumer<byte[], byte[]> client;
     private final ShareParts parts;
     private final Host host;
     private final Sparingly warnings;
+    private final ArchivedRecords archived;
     private final List<Handful> hand = new ArrayList<>();
     private final List<Loss> losses = new ArrayList<>();
     private final List<Partition> leftovers;
-    private volatile @Nullable String trouble;
+    private volatile @Nullable Trouble trouble;
     private boolean subscribed;
     /** Whether nothing that is held starts for now. */
     private boolean paused;
@@ -72,6 +70,7 @@ final class Taker {
         this.parts = parts;
         this.host = parts.host();
         this.warnings = new Sparingly(host);
+        this.archived = new ArchivedRecords(parts.counts(), parts.conditions(), parts.deliveryLimit());
         this.leftovers = leftovers;
         client.setAcknowledgementCommitCallback(this::answered);
     }
@@ -103,6 +102,7 @@ final class Taker {
         } catch (RuntimeException failure) {
             parts.patience().failed(failure).ifPresent(fatal -> parts.inbox().add(new Event.Failed(fatal)));
             wake.afterPoll();
+            settleLosses(); // Before the pause: nothing of them may start.
             wake.park(Patience.PAUSE_NANOS);
         } finally {
             wake.afterPoll();
@@ -175,8 +175,10 @@ final class Taker {
 
     /**
      * Acknowledges and renews what is due. Returns how soon it must be asked again, {@code otherwise} if it need not.
+     *
+     * @param polls whether a poll follows when nothing is held
      */
-    long turn(long now, long otherwise) {
+    long turn(long now, long otherwise, boolean polls) {
         boolean due = now - sentNanos >= parts.intervalNanos();
         for (Handful one : hand) {
             if (due || one.isDone()) {
@@ -185,7 +187,7 @@ final class Taker {
         }
         forget(hand.stream().filter(Handful::isOver).toList());
         if (hand.isEmpty()) {
-            if (unsent && parts.options().commit() instanceof CommitMode.Sync) {
+            if (unsent && (!polls || parts.options().commit() instanceof CommitMode.Sync)) {
                 send(now);
             }
             return otherwise; // Else the next poll takes along what was acknowledged.
@@ -195,7 +197,8 @@ final class Taker {
         } else if (due) {
             send(now);
         }
-        return Math.max(0, Math.min(renewAtNanos - now, sentNanos + parts.intervalNanos() - now));
+        long waited = host.nanoTime(); // For the broker, perhaps.
+        return Math.max(0, Math.min(renewAtNanos - waited, sentNanos + parts.intervalNanos() - waited));
     }
 
     private void send(long now) {
@@ -218,7 +221,7 @@ final class Taker {
             parts.calls().within("acknowledging", limit, client::commitSync);
         } catch (BrokerException silent) {
             // What was not acknowledged comes again. Locks end by themselves.
-            trouble = silent.getMessage();
+            troubled(String.valueOf(silent.getMessage()));
             log.warn("{}", silent.getMessage());
         }
     }
@@ -236,6 +239,7 @@ final class Taker {
         sentNanos = now;
         renewed(now);
         sendAndWait(parts.brokerLimit());
+        settleLosses();
         take(0);
         forget(hand.stream().filter(Handful::isOver).toList());
         if (hand.stream().anyMatch(one -> one.renewing() > 0)) {
@@ -244,9 +248,13 @@ final class Taker {
     }
 
     private void renewed(long now) {
-        lockNanos = client.acquisitionLockTimeoutMs().orElse(DEFAULT_LOCK_MS) * MILLISECOND_NANOS;
+        lockNanos = lockNanos();
         renewedNanos = now;
         renewAtNanos = now + Math.min(lockNanos, parts.maxPollInterval().toNanos()) / RENEWALS_PER_LOCK;
+    }
+
+    private long lockNanos() {
+        return client.acquisitionLockTimeoutMs().orElse(DEFAULT_LOCK_MS) * MILLISECOND_NANOS;
     }
 
     // ---------------------------------------------------------------- answers
@@ -268,7 +276,7 @@ final class Taker {
 
     private void settleLosses() {
         for (Loss loss : losses) {
-            trouble = "acknowledgements of " + loss.id() + " failed: " + loss.failure();
+            troubled("acknowledgements of " + loss.id() + " failed: " + loss.failure());
             long withheld = warnings.withheld();
             if (withheld >= 0) {
                 log.warn(
@@ -295,7 +303,7 @@ final class Taker {
     /** Others may have these records by now: their handlers are interrupted, and what comes of them is late. */
     private void drop(Handful lost, int records, List<Long> undone, String why) {
         log.warn("the locks of {} records of {} are lost: {}", records, lost.partition.id, why);
-        archive(lost, undone, "their locks were lost: " + why);
+        archived.tell(lost, undone, "their locks were lost: " + why);
         dropTrack(lost);
         lost.acknowledge(client);
         lost.release(client);
@@ -311,9 +319,15 @@ final class Taker {
         }
     }
 
+    /** Until the locks in question have run out: then the group has the records again, and nothing is left of it. */
+    private void troubled(String what) {
+        trouble = new Trouble(what, host.nanoTime() + lockNanos());
+    }
+
     /** What keeps acknowledgements from succeeding, in words; empty when all is well. Any thread. */
     Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+        Trouble known = trouble;
+        return known == null || host.nanoTime() - known.untilNanos >= 0 ? Optional.empty() : Optional.of(known.what);
     }
 
     // ---------------------------------------------------------------- giving back
@@ -375,7 +389,7 @@ final class Taker {
     /** Acknowledges what is done, and releases the rest for others; handlers that still run are interrupted. */
     void giveBack(Duration limit) {
         for (Handful one : hand) {
-            archive(one, one.undone(), "the member ended before they were done");
+            archived.tell(one, one.undone(), "the member ended before they were done");
             dropTrack(one);
             unsent |= one.acknowledge(client) + one.release(client) > 0;
         }
@@ -384,33 +398,6 @@ final class Taker {
             sendAndWait(limit);
         }
         losses.clear(); // Nothing is held that could be lost.
-    }
-
-    /** What the broker does not deliver again and this member has not done: nobody will do it. */
-    private void archive(Handful last, List<Long> undone, String why) {
-        if (!last.last || undone.isEmpty()) {
-            return;
-        }
-        parts.counts().archived.add(undone.size());
-        TopicPartition id = last.partition.id;
-        String what = "the broker gives up " + undone.size() + " records of " + id + ", from offset "
-                + undone.getFirst() + ", after " + parts.deliveryLimit().deliveries() + " deliveries";
-        log.error(
-                "{}: {}; at offsets {}. Write them again, or raise {} of the group",
-                what,
-                why,
-                undone.subList(0, Math.min(MOST_OFFSETS_LOGGED, undone.size())),
-                DeliveryLimit.NAME);
-        Conditions.Subject subject = new Conditions.Subject("archived", id);
-        parts.conditions()
-                .begin(
-                        subject,
-                        Health.Status.DEGRADED,
-                        what + ": write them again, or raise " + DeliveryLimit.NAME + " of the group");
-        parts.timers()
-                .add(
-                        host.nanoTime() + ARCHIVED_SHOWN_NANOS,
-                        () -> parts.conditions().end(subject));
     }
 
     private void forget(List<Handful> over) {

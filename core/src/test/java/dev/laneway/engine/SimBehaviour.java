@@ -32,7 +32,7 @@ record SimBehaviour(Way way, long nanos, boolean stubborn, SimEnd end) {
             case 14 -> plan.attemptLimitNanos > 0 && random.nextInt(3) == 0 ? Way.HANGS : Way.WAITS;
             default -> Way.WAITS;
         };
-        boolean slow = random.nextInt(25) == 0;
+        boolean slow = random.nextInt(plan.theme == SimTheme.SHARE ? 8 : 25) == 0;
         long nanos = slow ? random.nextLong(100 * MILLI, plan.slowestNanos) : random.nextLong(1, 20 * MILLI);
         boolean stubborn = random.nextInt(4) == 0;
         return new SimBehaviour(way, nanos, stubborn, end(random, plan));
@@ -42,7 +42,7 @@ record SimBehaviour(Way way, long nanos, boolean stubborn, SimEnd end) {
         if (random.nextDouble() >= plan.failureRate) {
             return random.nextDouble() < plan.emitRate ? SimEnd.emit(random.nextInt(1, 4)) : SimEnd.DONE;
         }
-        return switch (random.nextInt(plan.theme == SimTheme.FAILING ? 9 : 8)) {
+        return switch (random.nextInt(plan.theme == SimTheme.FAILING || plan.theme == SimTheme.SHARE ? 9 : 8)) {
             case 8 -> random.nextInt(10) == 0 ? SimEnd.of(SimEnd.Kind.STOP) : SimEnd.FAILED;
             case 0 -> SimEnd.of(SimEnd.Kind.HOPELESS);
             case 1 -> SimEnd.of(SimEnd.Kind.SKIP);

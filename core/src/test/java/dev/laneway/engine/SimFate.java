@@ -57,7 +57,7 @@ final class SimFate {
             case STARTS -> starts();
             case RECREATED -> recreate();
             case CUT -> cut();
-            case STREAMS -> throw new IllegalStateException("streams have a world of their own");
+            case STREAMS, SHARE -> throw new IllegalStateException(plan.theme + " has a world of its own");
         }
     }
 

@@ -125,11 +125,12 @@ final class SimPlan {
                 partitions.add(new TopicPartition("t" + topic, partition));
             }
         }
-        ordering = switch (random.nextInt(6)) {
+        Ordering drawn = switch (random.nextInt(6)) {
             case 0 -> Ordering.UNORDERED;
             case 1 -> Ordering.PARTITION;
             default -> Ordering.KEY;
         };
+        ordering = theme == SimTheme.SHARE ? Ordering.UNORDERED : drawn;
         nullKeys = random.nextInt(3) == 0 ? NullKeys.UNORDERED : NullKeys.ORDERED;
         concurrency = random.nextInt(4) == 0 && !theme.isWatched() ? 1 : random.nextInt(2, 17);
         bufferRecords = random.nextInt(4) == 0 ? random.nextInt(1, 8) : random.nextInt(8, 200);
@@ -148,7 +149,7 @@ final class SimPlan {
         leastBackoffNanos = backoff * 8 / 10; // The jitter.
         boolean forEver = random.nextInt(4) == 0;
         maxAttempts = forEver ? Integer.MAX_VALUE : random.nextInt(1, 5);
-        int stopping = theme == SimTheme.FAILING ? 3 : 2;
+        int stopping = theme == SimTheme.FAILING || theme == SimTheme.SHARE ? 3 : 2;
         last = Last.values()[Last.values().length - 1 - random.nextInt(stopping)];
         policy = policy(Duration.ofNanos(backoff));
         keys = random.nextInt(1, 40);
@@ -163,10 +164,11 @@ final class SimPlan {
         failureRate = theme == SimTheme.FAILING
                 ? random.nextDouble(0.2, 0.6)
                 : random.nextBoolean() ? 0 : random.nextDouble(0.3);
-        emitRate = theme == SimTheme.EXACTLY_ONCE ? 0.8 : random.nextBoolean() ? 0 : random.nextDouble(0.6);
+        double emitting = theme == SimTheme.EXACTLY_ONCE ? 0.8 : random.nextBoolean() ? 0 : random.nextDouble(0.6);
+        emitRate = theme == SimTheme.SHARE ? 0 : emitting;
         slowestNanos = theme == SimTheme.GRACEFUL || theme.isWatched()
                 ? random.nextLong(200 * MILLI, drainLimit.toNanos() / 2)
-                : random.nextLong(200, 2_000) * MILLI;
+                : random.nextLong(200, 2_000) * MILLI * (theme == SimTheme.SHARE ? 4 : 1); // Beyond locks.
         chaos = Duration.ofMillis(theme.isWatched() ? random.nextInt(10_000, 20_000) : random.nextInt(2_000, 10_000));
         members = random.nextInt(1, theme.members + 1);
         protocol = Protocol.values()[random.nextInt(Protocol.values().length)];

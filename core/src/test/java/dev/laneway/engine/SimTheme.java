@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import java.util.Collections;
 import java.util.List;
 
 /** What a simulated run is about. The seed decides, so that one number replays everything. */
@@ -31,12 +32,16 @@ enum SimTheme {
     /** Topics are deleted and created again under their names: all others get on meanwhile. */
     RECREATED(3),
     /** Logs are cut by the election of replicas that lack their ends, with maps, and go on with other records. */
-    CUT(3);
+    CUT(3),
+    /**
+     * A share group: locks that run out, answers that get lost or come late, members that come, go, pause and crash.
+     */
+    SHARE(3);
 
     /** Those that seeds have in turn. What came later has seeds that were of the first one, and all others go on. */
     private static final int TURNS = 12;
 
-    private static final List<SimTheme> INSTEAD = List.of(STEADY, RECREATED, CUT);
+    private static final List<SimTheme> INSTEAD = List.of(STEADY, RECREATED, CUT, SHARE, RECREATED, CUT);
 
     /** How many members there are at most. */
     final int members;
@@ -58,7 +63,8 @@ enum SimTheme {
 
     /** One seed in so many is of this theme. */
     int oneIn() {
-        return INSTEAD.contains(this) ? cycle() : TURNS;
+        int times = Collections.frequency(INSTEAD, this);
+        return times == 0 ? TURNS : cycle() / times;
     }
 
     /** Whether a member may stop since the broker does not answer. */

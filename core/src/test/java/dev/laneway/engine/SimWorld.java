@@ -65,6 +65,9 @@ final class SimWorld {
         if (SimTheme.of(seed) == SimTheme.STREAMS) {
             return StreamWorld.run(seed);
         }
+        if (SimTheme.of(seed) == SimTheme.SHARE) {
+            return SimShareWorld.run(seed);
+        }
         return Simulation.run(seed, sim -> {
             SimWorld world = new SimWorld(sim, SimTheme.of(seed));
             try {

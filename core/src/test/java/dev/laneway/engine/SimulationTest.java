@@ -106,6 +106,12 @@ class SimulationTest {
         run(SimTheme.CUT);
     }
 
+    @Test
+    @DisplayName("B90 B91 B92 B100 share groups: what is acknowledged is done, no delivery is wasted, all gets done")
+    void share() {
+        run(SimTheme.SHARE);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {101_063, 103_883})
     @DisplayName("B35 where a partition cannot start for good, nothing is polled of another that nobody has placed")
