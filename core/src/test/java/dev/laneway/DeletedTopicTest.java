@@ -93,8 +93,12 @@ class DeletedTopicTest {
         CountDownLatch gone = new CountDownLatch(1);
         Set<String> handled = ConcurrentHashMap.newKeySet();
         AtomicInteger running = new AtomicInteger();
-        try (Laneway laneway = stage.consumer(Map.of("allow.auto.create.topics", "false", "metadata.max.age.ms", 500))
+        // Nothing but the look at the topics ends what the producer waits for.
+        Map<String, Object> patient = Map.of("max.block.ms", 120_000, "transaction.timeout.ms", 120_000);
+        try (Laneway laneway = stage.consumer(Map.of("allow.auto.create.topics", "false"))
                 .subscribe(stage.topic, deleted)
+                .brokerLimit(Duration.ofMinutes(5))
+                .producer(patient)
                 .commit(CommitMode.exactlyOnce(stage.topic).withInterval(Duration.ofMillis(20)))
                 .healthLimit(Duration.ofSeconds(2))
                 .process(record -> {
