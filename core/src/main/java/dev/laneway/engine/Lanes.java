@@ -354,13 +354,14 @@ final class Lanes {
         }
     }
 
-    /** The lane's record will never be done by this member: the consumer stops. */
+    /** The lane's record will never be done by this member: the consumer stops, unless its next owner is to decide. */
     void stops(Lane lane) {
         try (var _ = guard.enter()) {
             calm(lane);
             lane.state = Lane.State.ENDED;
             lane.worker = null;
             active--;
+            counts.late.add(dropped ? 1 : 0);
             signalIfIdle();
         }
     }

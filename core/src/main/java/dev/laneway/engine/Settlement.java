@@ -259,9 +259,13 @@ final class Settlement {
     }
 
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
-        ConsumerRecord<byte[], byte[]> record = lane.record;
-        inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
-        lane.track.ledger.strand();
+        // A handler may also fail since it was interrupted: its partition is gone, and the next owner decides for
+        // itself.
+        if (!lane.track.lanes.isDropped()) {
+            inbox.add(new Event.Failed(
+                    new RecordFailedException(lane.track.partition, lane.record.offset(), why, cause)));
+            lane.track.ledger.strand();
+        }
         lane.track.lanes.stops(lane);
         return After.OTHER_WORK;
     }

@@ -17,6 +17,8 @@ import java.util.Optional;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows the end of an attempt; of what is sent, see {@link DeliveryTest}. */
 class SettlementTest {
@@ -95,6 +97,27 @@ class SettlementTest {
                 .isEqualTo(0L);
         assertThat(shop.committable()).isZero();
         assertThat(shop.track.busy()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "B35 B43 what is interrupted since its partition is gone stops nobody, whatever policy or handler says")
+    void lateStop(boolean throwing) {
+        Shop[] shop = new Shop[1];
+        shop[0] = Shop.each(defaults().onFailure(FailurePolicy.stop()), (record, context) -> {
+            shop[0].track.drop();
+            if (throwing) {
+                throw new InterruptedException();
+            }
+            return Outcome.stop("interrupted");
+        });
+        shop[0].poll("a");
+        assertThat(shop[0].fatal).isEmpty();
+        assertThat(shop[0].machine.counts.late.sum()).isEqualTo(1);
+        assertThat(shop[0].track.busy()).isZero();
+        assertThat(shop[0].machine.scheduler.running()).isZero();
+        assertThat(shop[0].committable()).isZero();
     }
 
     @Test

@@ -142,7 +142,7 @@ final class SimCheck {
         if (attempt.ends(end, now())) {
             sim.trace().event("end", attempt.epoch.owner.name, attempt.epoch.id, attempt.offset, end.kind());
         }
-        if (attempt.stops(now())) {
+        if (attempt.stops(now()) && !attempt.epoch.isOver()) {
             attempt.epoch.owner.mayFail();
         }
         noteDone(attempt);

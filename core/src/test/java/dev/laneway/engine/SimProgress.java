@@ -56,7 +56,10 @@ final class SimProgress {
             long at = offset == null ? 0 : offset.offset();
             Long before = committed.put(id, at);
             long end = world.sim.broker().endOffset(id);
-            boolean idle = at >= end || world.logs.mayBeTakenForAFormerOne(id, end - 1);
+            // Of fewer records than partitions, the client hands out what it has fetched of one partition before
+            // others.
+            boolean inTurn = world.plan.bufferRecords < world.partitions.size();
+            boolean idle = inTurn || at >= end || world.logs.mayBeTakenForAFormerOne(id, end - 1);
             if (troubled.contains(id) || idle || before == null || at != before) {
                 movedNanos.put(id, now);
             } else if (now - movedNanos.getOrDefault(id, now) > MOST.toNanos()) {

@@ -191,7 +191,7 @@ final class SimShareConsumer implements ShareConsumer<byte[], byte[]> {
             }
         }
         if (!left.isEmpty()) {
-            send(left);
+            var _ = send(left);
         }
     }
 
@@ -217,7 +217,7 @@ final class SimShareConsumer implements ShareConsumer<byte[], byte[]> {
         if (!fetching) {
             request(with);
         } else if (!with.isEmpty()) {
-            send(with);
+            var _ = send(with);
         }
     }
 
@@ -358,7 +358,7 @@ final class SimShareConsumer implements ShareConsumer<byte[], byte[]> {
         tell();
         Map<TopicPartition, Map<Long, AcknowledgeType>> some = takeAcks();
         if (!some.isEmpty()) {
-            send(some);
+            var _ = send(some);
         }
     }
 
@@ -389,7 +389,7 @@ final class SimShareConsumer implements ShareConsumer<byte[], byte[]> {
         }
         Map<TopicPartition, Map<Long, AcknowledgeType>> some = takeAcks();
         if (!some.isEmpty()) {
-            send(some);
+            var _ = send(some);
         }
         fetchMore = false;
         world.group.leave(process.name);
