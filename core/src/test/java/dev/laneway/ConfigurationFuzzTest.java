@@ -34,7 +34,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Configurations that are nearly right: each starts, or is refused with option, value, rule and remedy. There is no
- * broker behind it: what starts waits for one until it is closed.
+ * broker behind it: what starts waits for one until it is closed. Each build makes the same tries, so that it fails for
+ * what has changed; without the seed each run makes others.
  */
 class ConfigurationFuzzTest {
     private static final String SECRET = "hunter2-0451";
@@ -108,7 +109,7 @@ class ConfigurationFuzzTest {
     /** What a description is given, in words for the report. */
     private record Step(String words, Consumer<LanewayBuilder<byte[], byte[]>> action) {}
 
-    @Property(tries = 300)
+    @Property(tries = 300, seed = "1")
     @Label("B52 any configuration starts, or is refused with option, value, rule and remedy; no secret is shown")
     void startsOrTells(@ForAll("seeds") long seed) {
         Random random = new Random(seed);

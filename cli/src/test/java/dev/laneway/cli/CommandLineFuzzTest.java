@@ -20,7 +20,10 @@ import net.jqwik.api.ShrinkingMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Command lines that the grammar allows, and those that are nearly so. Verbs are checked; two of them run. */
+/**
+ * Command lines that the grammar allows, and those that are nearly so. Verbs are checked; two of them run. Each build
+ * makes the same tries, so that it fails for what has changed; without the seed each run makes others.
+ */
 class CommandLineFuzzTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
@@ -86,7 +89,7 @@ class CommandLineFuzzTest {
             "p1",
             "p1,p2");
 
-    @Property(tries = 500, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 500, seed = "1", shrinking = ShrinkingMode.OFF)
     @Label("B52 any command line ends with 0, 1 or 2; a wrong one with one sentence; none with a stack trace")
     void checked(@ForAll("lines") List<String> line) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -111,7 +114,7 @@ class CommandLineFuzzTest {
         assertEnds(line, code, text(out), text(err));
     }
 
-    @Property(tries = 30, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 30, seed = "1", shrinking = ShrinkingMode.OFF)
     @Label("B52 load and consume of brokers that do not answer end with 1 or 2 within the limit, whatever else is said")
     void unanswered(@ForAll("unanswered") List<String> line) {
         Cli cli = assertTimeoutPreemptively(LIMIT, () -> Cli.run(line.toArray(String[]::new)));

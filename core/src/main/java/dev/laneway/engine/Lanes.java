@@ -354,14 +354,13 @@ final class Lanes {
         }
     }
 
-    /** The lane's record will never be done by this member: the consumer stops, unless its next owner is to decide. */
+    /** The lane's record will never be done by this member: the consumer stops. */
     void stops(Lane lane) {
         try (var _ = guard.enter()) {
             calm(lane);
             lane.state = Lane.State.ENDED;
             lane.worker = null;
             active--;
-            counts.late.add(dropped ? 1 : 0);
             signalIfIdle();
         }
     }

@@ -95,10 +95,23 @@ final class Settlement {
         return switch (result) {
             case Result.Done done -> after(lane, lane.track.lanes.ended(lane, null));
             case Result.Emits(var outputs) -> deliver(lane, new Delivery(lane.track, lane.record, outputs));
-            case Result.Said(Outcome outcome, var outputs) -> said(lane, outcome, outputs);
-            case Result.Failed(Throwable cause) -> failed(lane, cause);
+            case Result.Said(Outcome outcome, var outputs) ->
+                isLate(lane) ? After.OTHER_WORK : said(lane, outcome, outputs);
+            case Result.Failed(Throwable cause) -> isLate(lane) ? After.OTHER_WORK : failed(lane, cause);
             case Result.Pending pending -> pend(lane, pending);
         };
+    }
+
+    /**
+     * Whether the partition was given up meanwhile. The attempt may have failed since it was interrupted for that: it
+     * is no failure of the record, and its next owner decides for itself.
+     */
+    private static boolean isLate(Lane lane) {
+        boolean dropped = lane.track.lanes.isDropped();
+        if (dropped) {
+            lane.track.lanes.ended(lane, null);
+        }
+        return dropped;
     }
 
     /**
@@ -259,13 +272,9 @@ final class Settlement {
     }
 
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
-        // A handler may also fail since it was interrupted: its partition is gone, and the next owner decides for
-        // itself.
-        if (!lane.track.lanes.isDropped()) {
-            inbox.add(new Event.Failed(
-                    new RecordFailedException(lane.track.partition, lane.record.offset(), why, cause)));
-            lane.track.ledger.strand();
-        }
+        ConsumerRecord<byte[], byte[]> record = lane.record;
+        inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
+        lane.track.ledger.strand();
         lane.track.lanes.stops(lane);
         return After.OTHER_WORK;
     }

@@ -240,11 +240,17 @@ final class Taker {
         renewed(now);
         sendAndWait(parts.brokerLimit());
         settleLosses();
-        take(0);
+        if (isRenewing()) { // Else other records would come, of which a member that ends could do nothing.
+            take(0);
+        }
         forget(hand.stream().filter(Handful::isOver).toList());
-        if (hand.stream().anyMatch(one -> one.renewing() > 0)) {
+        if (isRenewing()) {
             renewAtNanos = host.nanoTime() + RENEWAL_AGAIN_NANOS;
         }
+    }
+
+    private boolean isRenewing() {
+        return hand.stream().anyMatch(one -> one.renewing() > 0);
     }
 
     private void renewed(long now) {

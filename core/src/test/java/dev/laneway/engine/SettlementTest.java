@@ -14,11 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What follows the end of an attempt; of what is sent, see {@link DeliveryTest}. */
 class SettlementTest {
@@ -99,25 +100,46 @@ class SettlementTest {
         assertThat(shop.track.busy()).isZero();
     }
 
+    static Stream<FailurePolicy> policies() {
+        return Stream.of(FailurePolicy.stop(), FailurePolicy.skip(), FailurePolicy.retry(SECOND));
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName(
-            "B35 B43 what is interrupted since its partition is gone stops nobody, whatever policy or handler says")
-    void lateStop(boolean throwing) {
+    @MethodSource("policies")
+    @DisplayName("B35 B43 what fails since it was interrupted, because its partition is gone, is late and nothing else")
+    void failsLate(FailurePolicy policy) {
         Shop[] shop = new Shop[1];
-        shop[0] = Shop.each(defaults().onFailure(FailurePolicy.stop()), (record, context) -> {
+        shop[0] = Shop.each(defaults().onFailure(policy), (record, context) -> {
             shop[0].track.drop();
-            if (throwing) {
-                throw new InterruptedException();
-            }
-            return Outcome.stop("interrupted");
+            throw new InterruptedException();
         });
-        shop[0].poll("a");
-        assertThat(shop[0].fatal).isEmpty();
-        assertThat(shop[0].machine.counts.late.sum()).isEqualTo(1);
-        assertThat(shop[0].track.busy()).isZero();
-        assertThat(shop[0].machine.scheduler.running()).isZero();
-        assertThat(shop[0].committable()).isZero();
+        assertIsLate(shop[0]);
+    }
+
+    @Test
+    @DisplayName("B35 B43 what a handler says when its partition is gone is for the next owner to hear")
+    void saidLate() {
+        for (Outcome outcome : List.of(
+                Outcome.stop("full"), Outcome.skip("bad"), Outcome.retryAfter(Duration.ofSeconds(1)), Outcome.done())) {
+            Shop[] shop = new Shop[1];
+            shop[0] = Shop.each(defaults(), (record, context) -> {
+                shop[0].track.drop();
+                return outcome;
+            });
+            assertIsLate(shop[0]);
+        }
+    }
+
+    private static void assertIsLate(Shop shop) {
+        shop.poll("a");
+        assertThat(shop.fatal).isEmpty();
+        assertThat(shop.retries).isEmpty();
+        assertThat(shop.machine.counts.late.sum()).isEqualTo(1);
+        assertThat(shop.machine.counts.failedAttempts.sum() + shop.machine.counts.skipped.sum())
+                .isZero();
+        assertThat(shop.track.busy()).isZero();
+        assertThat(shop.machine.scheduler.running()).isZero();
+        assertThat(shop.committable()).isZero();
     }
 
     @Test

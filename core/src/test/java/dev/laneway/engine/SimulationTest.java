@@ -120,6 +120,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B100 a member of a share group that ends acquires nothing more when its renewals have failed")
+    void acquiresNothingAtItsEnd() {
+        replayable(624_996);
+    }
+
+    @Test
     @DisplayName("B3 B109 a map of the topic that was made anew counts for its records")
     void mapOfTheNewTopic() {
         replayable(204_924);
