@@ -192,6 +192,13 @@ final class SimAttempt {
         return mayBeFinal(nowNanos) && isSettled() && !doubtful && call == null;
     }
 
+    /**
+     * Whether it was done then, earlier in this turn of its owner: of what it sends it is only known whether it is now.
+     */
+    boolean wasDone(long thenNanos, long nowNanos) {
+        return isDone(nowNanos) && (thenNanos == nowNanos || (doneAtOnce && endedNanos <= thenNanos));
+    }
+
     /** Whether it may count without outputs. */
     boolean mayLackOutputs(long nowNanos) {
         return mayBeFinal(nowNanos) && (outputs == 0 || doubtful);

@@ -229,7 +229,7 @@ final class SimCheck {
             } else if (epoch == null || process.isLosing(id)) {
                 breach("B35 " + name + ", which it does not have");
             } else {
-                breach(epoch.committing(offset, complete, now()), name);
+                breach(epoch.committing(offset, complete ? process.knownNanos(now()) : SimProcess.NEVER, now()), name);
             }
         });
     }

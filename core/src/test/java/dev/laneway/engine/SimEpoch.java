@@ -173,9 +173,13 @@ final class SimEpoch {
         return attempt;
     }
 
-    /** A commit is sent; an explanation if it says too much, or less than it must. */
+    /**
+     * A commit is sent; an explanation if it says too much, or less than it must.
+     *
+     * @param knownNanos it must say what was done by then
+     */
     @Nullable
-    String committing(OffsetAndMetadata commit, boolean complete, long nowNanos) {
+    String committing(OffsetAndMetadata commit, long knownNanos, long nowNanos) {
         Progress progress = new Progress(commit.offset(), commit.metadata());
         if (isOfAnOlderLeader(commit)) {
             return "B14 it does not name the leader epoch of what was read: " + leaderEpochs;
@@ -212,7 +216,7 @@ final class SimEpoch {
                 return "B1 " + offset + " is not done: " + attempt;
             }
             boolean done = attempt != null && attempt.isDone(nowNanos);
-            if (complete && done && !said) {
+            if (!said && attempt != null && attempt.wasDone(knownNanos, nowNanos)) {
                 return "B3 " + offset + " is done, but the commit does not say so";
             }
             if (said && done) {

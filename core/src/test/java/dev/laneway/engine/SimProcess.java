@@ -53,6 +53,11 @@ final class SimProcess {
     private long unforeseenBytes;
     private @Nullable Map<TopicPartition, OffsetAndMetadata> lastCommit;
 
+    static final long NEVER = -1;
+
+    /** Since when the owner waits for what is committed, before it sends what it has put together; or NEVER. */
+    private long askedNanos = NEVER;
+
     SimProcess(SimWorld world, String name, int slot) {
         this.world = world;
         this.name = name;
@@ -346,6 +351,23 @@ final class SimProcess {
         boolean news = !offsets.equals(lastCommit);
         lastCommit = offsets;
         return news;
+    }
+
+    /** It asks what is committed, as it does before the last commit of a long rebalance, see {@link Overtaken}. */
+    void asks() {
+        if (askedNanos == NEVER) {
+            askedNanos = world.sim.clock().nanoTime();
+        }
+    }
+
+    /** The answers are not waited for any more: what is committed now is put together now. */
+    void asked() {
+        askedNanos = NEVER;
+    }
+
+    /** When a commit that is sent now was put together, at the earliest. */
+    long knownNanos(long nowNanos) {
+        return askedNanos == NEVER ? nowNanos : askedNanos;
     }
 
     /** How many turns it has taken since time stood still. */

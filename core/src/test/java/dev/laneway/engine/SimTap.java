@@ -51,6 +51,10 @@ final class SimTap {
                         }
                         yield committed(client, method, arguments);
                     }
+                    case "committed" -> {
+                        process.asks();
+                        yield call(client, method, arguments);
+                    }
                     case "seek" -> {
                         if (!process.isDead() && arguments[1] instanceof Long offset) {
                             process.sought((TopicPartition) arguments[0], offset);
@@ -79,6 +83,7 @@ final class SimTap {
     }
 
     private ConsumerRecords<byte[], byte[]> polled(ConsumerRecords<byte[], byte[]> records) {
+        process.asked();
         if (!process.isDead()) {
             long bytes = 0;
             long largest = 0;
