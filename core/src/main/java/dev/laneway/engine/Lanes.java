@@ -281,7 +281,8 @@ final class Lanes {
             }
             lane.state = Lane.State.RUNNING;
             lane.ticket++;
-            lane.inARow = 0;
+            // After a result that was taken before all else, the lane's next record takes its turn.
+            lane.inARow = lane.result == null ? 0 : Scheduler.TURN;
             lane.worker = worker;
             return true;
         }

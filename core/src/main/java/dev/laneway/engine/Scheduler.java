@@ -15,10 +15,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Which work does a free worker take, and when is another worker started? Thread-safe.
  *
- * <p>A worker takes, in turns: a lane that is ready, a track whose cursor is free; else the cursor of a runner whose
- * handler waits. At most one worker is starting at any time, and each worker that finds work starts the next one before
- * it runs a handler. So handlers that wait bring up thousands of workers within milliseconds, while handlers that do
- * not are served by as many workers as there are processors.
+ * <p>A worker takes what an asynchronous handler has ended, which is settled quickly and would else be held for as long
+ * as there are new records; then, in turns: a lane that is ready, a track whose cursor is free; else the cursor of a
+ * runner whose handler waits. At most one worker is starting at any time, and each worker that finds work starts the
+ * next one before it runs a handler. So handlers that wait bring up thousands of workers within milliseconds, while
+ * handlers that do not are served by as many workers as there are processors.
  *
  * <p>A runner that is busy for long without waiting (it computes, or it waits in a way that the host cannot see) is
  * found by watching: a worker without work looks at one runner for {@link #WATCH_NANOS} and takes the cursor if it has
@@ -45,6 +46,9 @@ final class Scheduler {
     private final AtomicBoolean starting = new AtomicBoolean();
     private final AtomicBoolean watching = new AtomicBoolean();
     private final Queue<Job> ready = new ConcurrentLinkedQueue<>();
+    /** Lanes whose asynchronous handler has ended. */
+    private final Queue<Job> ended = new ConcurrentLinkedQueue<>();
+
     private volatile Track[] tracks = {};
     /** What the worker that was started last looks for first. Guarded by {@link #starting}. */
     private boolean lastCursorFirst;
@@ -119,7 +123,7 @@ final class Scheduler {
 
     /** Whether workers are free and find nothing to do: what is held is being handled, or waits for what is. */
     boolean hasIdleWorkers() {
-        if (permits.get() >= concurrency || rejection != null || !ready.isEmpty()) {
+        if (permits.get() >= concurrency || rejection != null || isReady()) {
             return false;
         }
         for (Track track : tracks) {
@@ -144,8 +148,13 @@ final class Scheduler {
 
     /** A lane or a delivery waits for a worker. */
     void ready(Job job) {
-        ready.add(job);
+        boolean isEnded = job instanceof Lane lane && lane.result != null;
+        (isEnded ? ended : ready).add(job);
         startWorker();
+    }
+
+    private boolean isReady() {
+        return !ended.isEmpty() || !ready.isEmpty();
     }
 
     /** Whether other work waits and no further worker may start: time to take turns. */
@@ -153,7 +162,7 @@ final class Scheduler {
         if (permits.get() < concurrency) {
             return false;
         }
-        if (!ready.isEmpty()) {
+        if (isReady()) {
             return true;
         }
         for (Track track : tracks) {
@@ -174,15 +183,19 @@ final class Scheduler {
     }
 
     private boolean findWork(Worker worker) {
+        if (takeFirst(ended, worker)) {
+            return true;
+        }
         // In turns: hot keys as many as workers are always ready, and would keep all others behind the cursor.
         worker.cursorFirst = !worker.cursorFirst;
-        boolean found =
-                worker.cursorFirst ? takeTrack(worker) || takeReady(worker) : takeReady(worker) || takeTrack(worker);
+        boolean found = worker.cursorFirst
+                ? takeTrack(worker) || takeFirst(ready, worker)
+                : takeFirst(ready, worker) || takeTrack(worker);
         return found || (ordering != Ordering.PARTITION && watch(worker));
     }
 
-    private boolean takeReady(Worker worker) {
-        for (Job job = ready.poll(); job != null; job = ready.poll()) {
+    private static boolean takeFirst(Queue<Job> jobs, Worker worker) {
+        for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
             if (worker.take(job)) {
                 return true;
             }
@@ -316,7 +329,7 @@ final class Scheduler {
     }
 
     private boolean hasWork() {
-        if (!ready.isEmpty()) {
+        if (isReady()) {
             return true;
         }
         boolean stealing = ordering != Ordering.PARTITION && !calm;
