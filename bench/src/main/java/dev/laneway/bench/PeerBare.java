@@ -20,12 +20,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The bare Kafka client: one thread that polls and handles one record after the other. What everything is measured
- * against.
+ * against. It commits batches after each poll, or at an interval as Laneway does.
  */
 final class PeerBare implements Peer, Sender, Copier {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final String protocol;
+    private final Duration commitInterval;
 
     /**
      * Describes the loop.
@@ -33,7 +34,17 @@ final class PeerBare implements Peer, Sender, Copier {
      * @param protocol {@code group.protocol}: classic, or consumer (KIP-848)
      */
     PeerBare(String protocol) {
+        this(protocol, Duration.ZERO);
+    }
+
+    /**
+     * The same with fewer commits.
+     *
+     * @param commitInterval the least time between two commits of batches; zero commits after each poll
+     */
+    PeerBare(String protocol, Duration commitInterval) {
         this.protocol = protocol;
+        this.commitInterval = commitInterval;
     }
 
     @Override
@@ -43,7 +54,7 @@ final class PeerBare implements Peer, Sender, Copier {
 
     @Override
     public Running start(Task task) {
-        return new Loop(task, protocol);
+        return new Loop(task, protocol, commitInterval);
     }
 
     @Override
@@ -68,10 +79,13 @@ final class PeerBare implements Peer, Sender, Copier {
     private static final class Loop extends LoopThread {
         private final Task task;
         private final KafkaConsumer<byte[], byte[]> consumer;
+        private final long commitIntervalNanos;
+        private long committedNanos = System.nanoTime();
 
-        Loop(Task task, String protocol) {
+        Loop(Task task, String protocol, Duration commitInterval) {
             super("bare-loop");
             this.task = task;
+            commitIntervalNanos = commitInterval.toNanos();
             Map<String, Object> config = task.kafkaConfig();
             config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol);
             consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -119,11 +133,18 @@ final class PeerBare implements Peer, Sender, Copier {
                 }
             }
             if (task.commits() == Commits.BATCH && !polled.isEmpty()) {
-                if (isEnding()) {
-                    consumer.commitSync();
-                } else {
-                    consumer.commitAsync();
-                }
+                commitBatch();
+            }
+        }
+
+        /** What is not committed when the loop ends is committed when its partitions are revoked. */
+        private void commitBatch() {
+            long now = System.nanoTime();
+            if (isEnding()) {
+                consumer.commitSync();
+            } else if (now - committedNanos >= commitIntervalNanos) {
+                consumer.commitAsync();
+                committedNanos = now;
             }
         }
 

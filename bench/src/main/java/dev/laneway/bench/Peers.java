@@ -1,7 +1,9 @@
 package dev.laneway.bench;
 
+import dev.laneway.CommitMode;
 import dev.laneway.Ordering;
 import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -9,11 +11,15 @@ import java.util.function.Supplier;
 
 /** Who is compared, by name. Only the libraries of the one that is asked for are loaded. */
 final class Peers {
+    /** Laneway's default, so that both commit equally often. */
+    private static final Duration COMMIT_INTERVAL = ((CommitMode.Async) CommitMode.DEFAULT).interval();
+
     private static final Map<String, Supplier<Peer>> ALL = new LinkedHashMap<>();
 
     static {
         ALL.put("bare", () -> new PeerBare("classic"));
         ALL.put("bare-consumer", () -> new PeerBare("consumer"));
+        ALL.put("bare-interval", () -> new PeerBare("classic", COMMIT_INTERVAL));
         ALL.put("bare-unbounded", PeerBareUnbounded::new);
         // With other versions of the client, see ArmProcess.
         ALL.put("bare-2.3.1", () -> new PeerBare("classic"));

@@ -38,6 +38,27 @@ record Target(String id, String what, double must, double goal, Function<List<Ro
         return compared(scenario, caseName, peer, rival, row -> row.result().rate(), (mine, other) -> mine / other);
     }
 
+    /** The rate of a peer by that of the fastest rival, run by run; null where a rival was not measured. */
+    static Function<List<Row>, @Nullable Figure> timesBest(
+            String scenario, String caseName, String peer, String... rivals) {
+        return rows -> {
+            List<Row> of = ofCase(rows, scenario, caseName);
+            return Figure.of(of.stream().filter(row -> row.peer().equals(peer)).toList(), row -> {
+                double best = 0;
+                for (String rival : rivals) {
+                    Double rate =
+                            numberOf(of, rival, row.run(), each -> each.result().rate());
+                    if (rate == null) {
+                        return null;
+                    }
+                    best = Math.max(best, rate);
+                }
+                Double mine = row.result().rate();
+                return mine == null || best == 0 ? null : mine / best;
+            });
+        };
+    }
+
     /** How much more a peer has of a number than a rival, run by run. */
     static Function<List<Row>, @Nullable Figure> more(
             String scenario, String caseName, String peer, String rival, Function<Row, @Nullable Double> number) {
@@ -52,20 +73,28 @@ record Target(String id, String what, double must, double goal, Function<List<Ro
             Function<Row, @Nullable Double> number,
             DoubleBinaryOperator comparison) {
         return rows -> {
-            List<Row> of = rows.stream()
-                    .filter(row ->
-                            row.scenario().equals(scenario) && row.caseName().equals(caseName))
-                    .toList();
+            List<Row> of = ofCase(rows, scenario, caseName);
             return Figure.of(of.stream().filter(row -> row.peer().equals(peer)).toList(), row -> {
                 Double mine = number.apply(row);
-                Double other = of.stream()
-                        .filter(each -> each.isOk() && each.peer().equals(rival) && each.run() == row.run())
-                        .findFirst()
-                        .map(number)
-                        .orElse(null);
+                Double other = numberOf(of, rival, row.run(), number);
                 return mine == null || other == null ? null : comparison.applyAsDouble(mine, other);
             });
         };
+    }
+
+    private static List<Row> ofCase(List<Row> rows, String scenario, String caseName) {
+        return rows.stream()
+                .filter(row -> row.scenario().equals(scenario) && row.caseName().equals(caseName))
+                .toList();
+    }
+
+    private static @Nullable Double numberOf(
+            List<Row> rows, String peer, int run, Function<Row, @Nullable Double> number) {
+        return rows.stream()
+                .filter(row -> row.isOk() && row.peer().equals(peer) && row.run() == run)
+                .findFirst()
+                .map(number)
+                .orElse(null);
     }
 
     /** A figure that only its workload measures. */

@@ -57,6 +57,27 @@ class BenchTest {
     }
 
     @Test
+    @DisplayName("The bare loop that commits once a second has committed all of a lap at its end")
+    void commitsAtAnInterval() throws Exception {
+        Benchmarks.Order order = new Benchmarks.Order(
+                "./laneway bench --scale 0.01",
+                true,
+                List.of("many-keys"),
+                List.of("bare-interval"),
+                1,
+                0.01,
+                null,
+                stream,
+                stream,
+                new Stop());
+        Benchmarks benchmarks = ServiceLoader.load(Benchmarks.class).findFirst().orElseThrow();
+        List<Map<String, @Nullable Object>> rows = benchmarks.run(order);
+        assertThat(rows).extracting(row -> row.get("case")).containsExactly("t512", "t100");
+        assertThat(rows)
+                .allSatisfy(row -> assertThat(row.get("ok")).as(row.toString()).isEqualTo(true));
+    }
+
+    @Test
     @DisplayName("An arm that fails, or that does not end, is a row that says so")
     void reportsFailures() throws Exception {
         ArmProcess arms = new ArmProcess(Path.of(".."), new Stop());

@@ -63,9 +63,11 @@ class DocsTest {
     }
 
     @Test
-    @DisplayName("README has at most 150 lines, a decision at most 40, with its context, decision and consequences")
+    @DisplayName("README has at most 150 lines, performance 90, a decision at most 40, with its context, decision and"
+            + " consequences")
     void documentsAreShort() throws IOException {
         assertThat(read(ROOT.resolve("README.md")).lines()).hasSizeLessThanOrEqualTo(150);
+        assertThat(read(ROOT.resolve("docs/performance.md")).lines()).hasSizeLessThanOrEqualTo(90);
         List<Path> decisions = files(ROOT.resolve("docs/adr"), ".md");
         assertThat(decisions).isNotEmpty();
         for (Path decision : decisions) {
