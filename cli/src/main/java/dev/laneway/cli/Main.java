@@ -86,9 +86,26 @@ public final class Main {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(
                 Math.clamp(Terminal.of(streams.out(), System.getenv()).width(), LEAST_HELP_WIDTH, MOST_HELP_WIDTH));
+        CommandLine.IExecutionStrategy runs = line.getExecutionStrategy();
+        line.setExecutionStrategy(parsed -> {
+            refuseUnknownVerb(parsed);
+            return runs.execute(parsed);
+        });
         line.setParameterExceptionHandler((wrong, args) -> usage(wrong));
         line.setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command, streams.err()));
         return line;
+    }
+
+    /** Picocli shows the help of what it knows, whatever stands beside --help. */
+    private static void refuseUnknownVerb(CommandLine.ParseResult parsed) {
+        CommandLine.ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        CommandLine command = last.commandSpec().commandLine();
+        if (!command.getSubcommands().isEmpty() && !last.unmatched().isEmpty()) {
+            throw new CommandLine.UnmatchedArgumentException(command, last.unmatched());
+        }
     }
 
     private static void withHelp(CommandLine command) {

@@ -100,7 +100,10 @@ class UsageTest {
                 "chaos --directory .     | --directory is . but must not exist yet: give another path",
                 "soak --minutes 0.1      | --minutes is 0.1 but must be from 0.5 to 100000: 30 is a usual length",
                 "soak --keys 0           | --keys is 0 but must be at least 1: raise it",
-                "frobnicate              | Unmatched argument at index 0: 'frobnicate'"
+                "frobnicate              | Unmatched argument at index 0: 'frobnicate'",
+                "frobnicate --help       | Unmatched argument at index 0: 'frobnicate'",
+                "--help frobnicate       | Unmatched argument at index 1: 'frobnicate'",
+                "offsets frobnicate --help | Unmatched argument at index 1: 'frobnicate'"
             })
     @DisplayName("B52 A wrong command line ends with 2 and one sentence: option, value, rule, remedy")
     void refuses(String line, String message) {

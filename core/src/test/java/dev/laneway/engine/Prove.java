@@ -11,6 +11,8 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class Prove {
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SEEDS_OF_A_MUTANT = 3_000;
-    private static final String USAGE = """
-        usage: ./laneway prove [--seeds N] [--from SEED] [--theme THEME] [--threads N] [--json FILE]
-               ./laneway prove --mutants [--only NAME] [--seeds N] [--threads N]
-          --seeds N      how many seeds (default: 1,000; 3,000 for each mutant)
-          --from SEED    the first of them (default: 1)
-          --theme THEME  only seeds of this theme (default: all), one of
-                         %s
-          --threads N    how many run at once (default: one for each processor)
-          --json FILE    write the result to FILE; - is standard output, and text for people goes to standard error
-          --mutants      plant bugs, one by one; the simulation, or the test that the bug names, must find each
-          --only NAME    only this bug: the name of its patch, or the number in it
-        Exit codes: 0 nothing was found, or every mutant; 1 a seed failed, or a mutant was missed; 2 usage.
-        """.formatted(String.join(
-            ", ", List.of(SimTheme.values()).stream().map(SimTheme::name).toList()));
 
     private final long first;
     private final long count;
@@ -61,9 +49,9 @@ final class Prove {
         System.exit(run(List.of(arguments)));
     }
 
-    private static int run(List<String> arguments) throws Exception {
+    static int run(List<String> arguments) throws Exception {
         if (arguments.contains("--help") || arguments.contains("-h")) {
-            System.out.print(USAGE);
+            System.out.print(help());
             return 0;
         }
         boolean mutants = arguments.contains("--mutants");
@@ -95,11 +83,14 @@ final class Prove {
                 }
             } catch (IllegalArgumentException wrong) {
                 return usage(rest.get(i) + " is '" + value + "' but must be "
-                        + (rest.get(i).equals("--theme") ? "a theme" : "a whole number"));
+                        + (rest.get(i).equals("--theme") ? "one of " + themes() : "a whole number"));
             }
         }
         if (count < 1 || threads < 1) {
             return usage("--seeds and --threads must be 1 or more");
+        }
+        if (json != null && !json.equals("-") && !canWrite(Path.of(json).toAbsolutePath())) {
+            return usage("--json is '" + json + "' but must be a file that can be written, in a directory that exists");
         }
         if (mutants ? theme != null || json != null || first != 1 : !only.isEmpty()) {
             return usage(mutants ? "--mutants goes with --only, --seeds and --threads" : "--only goes with --mutants");
@@ -129,6 +120,20 @@ final class Prove {
                     "--only is '" + only + "' but must be the name or the number of a patch in core/src/test/mutants");
         }
         return mutants.run(chosen) ? 0 : 1;
+    }
+
+    static String themes() {
+        return Stream.of(SimTheme.values()).map(SimTheme::name).collect(Collectors.joining(", "));
+    }
+
+    /** Found out now rather than after the work whose result it is to hold. */
+    private static boolean canWrite(Path file) {
+        return !Files.isDirectory(file) && Files.isWritable(Files.exists(file) ? file : file.getParent());
+    }
+
+    /** The text that the launcher shows, too, without starting a JVM. */
+    static String help() throws IOException {
+        return Files.readString(root().resolve("docs/help/prove.txt"));
     }
 
     private static Path root() {
