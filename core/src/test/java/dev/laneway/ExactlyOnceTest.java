@@ -109,6 +109,23 @@ class ExactlyOnceTest {
         assertThat(byKey.values()).allSatisfy(values -> assertThat(values).isSorted());
     }
 
+    @Test
+    @DisplayName("B62 outputs that take the room of records to come are written before the interval is over")
+    void outputsFillTheBudget() {
+        stage.load(20, i -> "key-" + i);
+        try (Laneway _ = stage.consumer()
+                .commit(CommitMode.exactlyOnce(stage.topic).withInterval(Duration.ofMinutes(5)))
+                .bufferBytes(1_000)
+                .transform(
+                        new StringSerializer(),
+                        new StringSerializer(),
+                        record -> List.of(new ProducerRecord<>(out, record.key(), "x".repeat(600))))) {
+            await().atMost(LIMIT)
+                    .until(() ->
+                            IntStream.range(0, 3).mapToLong(stage::committed).sum() >= 17);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"beginTransaction", "send", "sendOffsetsToTransaction", "commitTransaction", "after the commit"})

@@ -129,7 +129,7 @@ final class Commits {
             answered.accept(failure);
         });
         for (Map<Partition, Progress> request : all) {
-            consumer.commitAsync(offsets(request), (offsets, failure) -> {
+            consumer.commitAsync(Requests.offsets(request), (offsets, failure) -> {
                 if (counts.getAsBoolean()) {
                     round.answered(failure == null ? null : learn(request, failure));
                     if (failure == null) {
@@ -217,7 +217,7 @@ final class Commits {
 
     private List<OneCommit> oneByOne(List<Map<Partition, Progress>> all) {
         return all.stream()
-                .map(request -> new OneCommit(consumer, offsets(request)))
+                .map(request -> new OneCommit(consumer, Requests.offsets(request)))
                 .toList();
     }
 
@@ -330,6 +330,11 @@ final class Commits {
         return again;
     }
 
+    /** The same, of transactions: whether those that were waited for last have left something unwritten. */
+    void makeAgain(boolean unwritten) {
+        again = unwritten;
+    }
+
     /** The time that the last commits may take from now on. */
     void limitLast(Duration limit) {
         lastLimit = limit;
@@ -366,7 +371,7 @@ final class Commits {
 
     /** In which requests progress is written. */
     List<Map<TopicPartition, OffsetAndMetadata>> requests(Map<Partition, Progress> progress) {
-        return requests.of(progress).stream().map(Commits::offsets).toList();
+        return requests.of(progress).stream().map(Requests::offsets).toList();
     }
 
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
@@ -440,11 +445,5 @@ final class Commits {
                 metadataLimit,
                 failure);
         return true;
-    }
-
-    static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> news) {
-        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
-        news.forEach((partition, progress) -> offsets.put(partition.id, partition.offset(progress)));
-        return offsets;
     }
 }

@@ -35,6 +35,9 @@ sealed interface Committer
      */
     boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions);
 
+    /** What waits to be written leaves no room for further records: it is written before its interval is over. */
+    default void hurry() {}
+
     /** Whether the records of one poll are done before the next one is dispatched. */
     default boolean holdsOnePoll() {
         return false;

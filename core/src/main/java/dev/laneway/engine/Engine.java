@@ -152,6 +152,9 @@ final class Engine implements Turns {
             wait = parts.starts().untilDue(host.nanoTime(), wait);
         }
         flow.apply();
+        if (flow.isFullOfOutputs()) {
+            committer.hurry();
+        }
         if (flow.mustLookSoon()) {
             wait = Math.min(wait, ROTATION_NANOS);
         }

@@ -64,6 +64,8 @@ final class FlowControl {
     private int mostPolled;
     private int first;
     private boolean refused;
+    /** Whether it is outputs, which wait for their transaction, that leave no room. */
+    private boolean fullOfOutputs;
     /** What a partition that was admitted may take, and one whose subscriber waits and that was not; bytes. */
     private long admittedBytes;
 
@@ -118,6 +120,11 @@ final class FlowControl {
         return waits || reserve.isWatched() || abstains;
     }
 
+    /** Whether outputs that wait for their transaction take the room of records to come. */
+    boolean isFullOfOutputs() {
+        return fullOfOutputs;
+    }
+
     /** A poll has returned a record of this size. */
     void saw(long recordBytes) {
         reserve.fed();
@@ -143,6 +150,7 @@ final class FlowControl {
         int count = partitions.size();
         paused = 0;
         refused = false;
+        fullOfOutputs = false;
         abstains = false;
         if (count == 0) {
             heldBack = false;
@@ -198,6 +206,13 @@ final class FlowControl {
             // The client asks a broker for those admitted at that moment, then waits for the answer, up to
             // fetch.max.wait.ms. Where that is a multiple of a round of turns, it would ask for the same ones always.
             first = from;
+        }
+        if (refused) {
+            long outputs = 0;
+            for (Partition partition : partitions) {
+                outputs += partition.outputs().bytes();
+            }
+            fullOfOutputs = outputs > 0 && (held == 0 || outputs >= bufferBytes / 2);
         }
         flush();
     }

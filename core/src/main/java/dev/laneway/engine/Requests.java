@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidCommitOffsetSizeException;
@@ -166,5 +167,12 @@ final class Requests {
                 .flatMap(request -> request.keySet().stream())
                 .map(partition -> partition.id)
                 .toList());
+    }
+
+    /** A request, as the client takes it. */
+    static Map<TopicPartition, OffsetAndMetadata> offsets(Map<Partition, Progress> request) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+        request.forEach((partition, progress) -> offsets.put(partition.id, partition.offset(progress)));
+        return offsets;
     }
 }

@@ -188,6 +188,15 @@ final class TransactionalCommitter implements Committer {
         answer();
     }
 
+    @Override
+    public void hurry() {
+        for (int i = 0; i < dueNanos.length; i++) {
+            if (notBeforeNanos[i] - dueNanos[i] < 0) {
+                dueNanos[i] = notBeforeNanos[i];
+            }
+        }
+    }
+
     private void serveNext() {
         if (asked.take()) {
             Arrays.fill(owes, true);
@@ -241,6 +250,7 @@ final class TransactionalCommitter implements Committer {
                 partitions.stream().filter(partition -> !isMissing(partition)).toList();
         flushed = commits.news(existing).isEmpty()
                 && existing.stream().allMatch(partition -> partition.outputs().isEmpty());
+        commits.makeAgain(!flushed && !lost);
     }
 
     @Override
