@@ -46,8 +46,12 @@ final class Behaviours {
 
     /** Prints the table for the repository at {@code args[0]}. Exits with 1 unless it {@link #isWhole}. */
     public static void main(String[] args) throws IOException {
-        var table = new Behaviours(list(), TestReport.of(Path.of(args[0])));
-        table.lines().forEach(System.out::println);
+        Path root = Path.of(args[0]);
+        TestReport report = TestReport.of(root);
+        var table = new Behaviours(list(), report);
+        table.rows().forEach(System.out::println);
+        TestSummary.of(root, report).lines().forEach(System.out::println);
+        table.sums().forEach(System.out::println);
         System.exit(table.isWhole() ? 0 : 1);
     }
 
@@ -61,8 +65,8 @@ final class Behaviours {
                 && lacking().isEmpty();
     }
 
-    /** The table and what follows it. The last line sums the tests of all modules. */
-    List<String> lines() {
+    /** The table, and under it the numbers that are in no list. */
+    List<String> rows() {
         var lines = new ArrayList<String>();
         for (Behaviour behaviour : behaviours) {
             List<Case> tests = shownBy.getOrDefault(behaviour.number(), List.of());
@@ -71,13 +75,6 @@ final class Behaviours {
             }
         }
         unknown().forEach((number, tests) -> lines.add("B" + number + " is in no list of behaviours: " + names(tests)));
-        List<Behaviour> lacking = lacking();
-        long asked = behaviours.stream().filter(Behaviour::now).count();
-        lines.add("");
-        lines.add("behaviours: %d asked for now, %d shown, %d lacking%s"
-                .formatted(
-                        asked, asked - lacking.size(), lacking.size(), lacking.isEmpty() ? "" : ": " + join(lacking)));
-        lines.add(total());
         return lines;
     }
 
@@ -95,6 +92,16 @@ final class Behaviours {
         var unknown = new TreeMap<>(shownBy);
         unknown.keySet().removeAll(known);
         return unknown;
+    }
+
+    /** How many behaviours are shown and, in the last line, how the tests of all modules ended. */
+    List<String> sums() {
+        List<Behaviour> lacking = lacking();
+        long asked = behaviours.stream().filter(Behaviour::now).count();
+        String shown = "behaviours: %d asked for now, %d shown, %d lacking%s"
+                .formatted(
+                        asked, asked - lacking.size(), lacking.size(), lacking.isEmpty() ? "" : ": " + join(lacking));
+        return List.of("", shown, total());
     }
 
     private String total() {

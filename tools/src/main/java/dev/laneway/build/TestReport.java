@@ -27,11 +27,13 @@ record TestReport(List<Case> cases) {
     /**
      * One test.
      *
+     * @param module directory of its module
      * @param file simple name of the top-level test class
      * @param container display name of the class or nested class
      * @param name display name of the test
+     * @param said first line of why it failed; empty unless it did
      */
-    record Case(String file, String container, String name, Result result) {}
+    record Case(String module, String file, String container, String name, Result result, String said) {}
 
     long count(Result result) {
         return cases.stream().filter(test -> test.result() == result).count();
@@ -46,7 +48,7 @@ record TestReport(List<Case> cases) {
                 if (Files.isDirectory(reports)) {
                     try (var files = Files.newDirectoryStream(reports, "TEST-*.xml")) {
                         for (Path file : files) {
-                            read(file, cases);
+                            read(String.valueOf(module.getFileName()), file, cases);
                         }
                     }
                 }
@@ -56,7 +58,7 @@ record TestReport(List<Case> cases) {
     }
 
     // Streamed, since a report also holds all that its tests printed.
-    private static void read(Path file, List<Case> into) throws IOException {
+    private static void read(String module, Path file, List<Case> into) throws IOException {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         String testClass =
@@ -67,7 +69,7 @@ record TestReport(List<Case> cases) {
             while (xml.hasNext()) {
                 if (xml.next() == XMLStreamConstants.START_ELEMENT
                         && xml.getLocalName().equals("testcase")) {
-                    into.add(new Case(simpleName, attribute(xml, "classname"), attribute(xml, "name"), result(xml)));
+                    into.add(test(module, simpleName, xml));
                 }
             }
         } catch (XMLStreamException e) {
@@ -80,13 +82,19 @@ record TestReport(List<Case> cases) {
         return value == null ? "" : value;
     }
 
-    private static Result result(XMLStreamReader xml) throws XMLStreamException {
+    private static Case test(String module, String file, XMLStreamReader xml) throws XMLStreamException {
+        String container = attribute(xml, "classname");
+        String name = attribute(xml, "name");
         Result result = Result.PASSED;
+        String said = "";
         while (true) {
             int event = xml.next();
             if (event == XMLStreamConstants.START_ELEMENT) {
                 switch (xml.getLocalName()) {
-                    case "failure", "error" -> result = Result.FAILED;
+                    case "failure", "error" -> {
+                        result = Result.FAILED;
+                        said = firstLine(attribute(xml, "message"), attribute(xml, "type"));
+                    }
                     case "skipped" -> result = Result.SKIPPED;
                     default -> {
                         // Output and re-run details say nothing about the result.
@@ -94,8 +102,16 @@ record TestReport(List<Case> cases) {
                 }
             } else if (event == XMLStreamConstants.END_ELEMENT
                     && xml.getLocalName().equals("testcase")) {
-                return result;
+                return new Case(module, file, container, name, result, said);
             }
         }
+    }
+
+    private static String firstLine(String message, String type) {
+        return message.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse(type);
     }
 }

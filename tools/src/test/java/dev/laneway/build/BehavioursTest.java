@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,9 +34,9 @@ class BehavioursTest {
 
     @Test
     void aTestWithoutNumbersShowsThoseOfItsClass() {
-        assertThat(Behaviours.numbers(new Case("T", "B5 whole class", "plain", Result.PASSED)))
+        assertThat(Behaviours.numbers(new Case("m", "T", "B5 whole class", "plain", Result.PASSED, "")))
                 .containsExactly(5);
-        assertThat(Behaviours.numbers(new Case("T", "B5 whole class", "B6 own", Result.PASSED)))
+        assertThat(Behaviours.numbers(new Case("m", "T", "B5 whole class", "B6 own", Result.PASSED, "")))
                 .containsExactly(6);
     }
 
@@ -63,7 +64,7 @@ class BehavioursTest {
         var table = new Behaviours(LIST, new TestReport(List.of(test("B77 typo"))));
 
         assertThat(table.unknown()).containsOnlyKeys(77);
-        assertThat(table.lines()).contains("B77 is in no list of behaviours: SomeTest");
+        assertThat(table.rows()).contains("B77 is in no list of behaviours: SomeTest");
     }
 
     @Test
@@ -93,8 +94,8 @@ class BehavioursTest {
             """);
         write(root, "cli", """
             <testsuite name="s"><properties><property name="a" value="b"/></properties>
-              <testcase name="a" classname="s"><failure message="m">trace</failure></testcase>
-              <testcase name="b" classname="s"><error message="m">trace</error></testcase>
+              <testcase name="a" classname="s"><failure message="&#10;  Expecting:&#10;more">trace</failure></testcase>
+              <testcase name="b" classname="s"><error type="java.lang.AssertionError">trace</error></testcase>
               <testcase name="c" classname="s"><skipped/></testcase>
             </testsuite>
             """);
@@ -103,11 +104,11 @@ class BehavioursTest {
 
         assertThat(report.cases())
                 .containsExactlyInAnyOrder(
-                        new Case("SomeTest", "B1 class", "first", Result.PASSED),
-                        new Case("SomeTest", "B1 class", "B2 x < y", Result.PASSED),
-                        new Case("SomeTest", "s", "a", Result.FAILED),
-                        new Case("SomeTest", "s", "b", Result.FAILED),
-                        new Case("SomeTest", "s", "c", Result.SKIPPED));
+                        new Case("core", "SomeTest", "B1 class", "first", Result.PASSED, ""),
+                        new Case("core", "SomeTest", "B1 class", "B2 x < y", Result.PASSED, ""),
+                        new Case("cli", "SomeTest", "s", "a", Result.FAILED, "Expecting:"),
+                        new Case("cli", "SomeTest", "s", "b", Result.FAILED, "java.lang.AssertionError"),
+                        new Case("cli", "SomeTest", "s", "c", Result.SKIPPED, ""));
     }
 
     private static void write(Path root, String module, String xml) throws IOException {
@@ -116,7 +117,8 @@ class BehavioursTest {
     }
 
     private static List<String> lines(Case... tests) {
-        return new Behaviours(LIST, new TestReport(List.of(tests))).lines();
+        var table = new Behaviours(LIST, new TestReport(List.of(tests)));
+        return Stream.concat(table.rows().stream(), table.sums().stream()).toList();
     }
 
     private static boolean isWhole(Case... tests) {
@@ -133,6 +135,6 @@ class BehavioursTest {
     }
 
     private static Case test(String name, Result result) {
-        return new Case("SomeTest", "SomeTest", name, result);
+        return new Case("core", "SomeTest", "SomeTest", name, result, "");
     }
 }
