@@ -17,7 +17,7 @@ final class AsyncCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
     private static final Logger log = LoggerFactory.getLogger(AsyncCommitter.class);
 
-    private final Commits commits;
+    private final CommitSender commits;
     private final long intervalNanos;
     private final long timeoutNanos;
     private boolean started;
@@ -27,7 +27,7 @@ final class AsyncCommitter implements Committer {
     /** Tells an answer from that of a commit that was given up. */
     private int ticket;
 
-    AsyncCommitter(Commits commits, long intervalNanos, long timeoutNanos) {
+    AsyncCommitter(CommitSender commits, long intervalNanos, long timeoutNanos) {
         this.commits = commits;
         this.intervalNanos = intervalNanos;
         this.timeoutNanos = timeoutNanos;

@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** How progress reaches Kafka. The owner only. */
 sealed interface Committer
-        permits AsyncCommitter, SyncCommitter, AheadCommitter, TransactionalCommitter, AskedCommitter, NoCommitter {
+        permits AsyncCommitter,
+                SyncCommitter,
+                AtMostOnceCommitter,
+                TransactionalCommitter,
+                OnDemandCommitter,
+                NoCommitter {
     /** Makes what it needs beside the consumer, so that a wrong configuration fails at start. */
     default void make() {}
 
@@ -69,7 +74,7 @@ sealed interface Committer
      */
     static Committer of(
             CommitMode mode,
-            Commits commits,
+            CommitSender commits,
             long timeoutNanos,
             Function<CommitMode.ExactlyOnce, Committer> transactional) {
         return switch (mode) {
@@ -77,7 +82,7 @@ sealed interface Committer
                 new AsyncCommitter(commits, async.interval().toNanos(), timeoutNanos);
             case CommitMode.Sync sync ->
                 new SyncCommitter(commits, sync.interval().toNanos());
-            case CommitMode.Ahead ahead -> new AheadCommitter(commits);
+            case CommitMode.Ahead ahead -> new AtMostOnceCommitter(commits);
             case CommitMode.ExactlyOnce exactlyOnce -> transactional.apply(exactlyOnce);
         };
     }

@@ -52,13 +52,13 @@ public final class Feed extends Held implements Delivered {
     /** Whether the owner is to be woken when {@link #wantsMore}. */
     private boolean signalsWant;
 
-    private final CommitNotes notes = new CommitNotes();
+    private final UserMetadata notes = new UserMetadata();
 
     Feed(
             TopicPartition partition,
             long epoch,
             long start,
-            Decoded.@Nullable Map restored,
+            DecodedMetadata.@Nullable Map restored,
             Handling.Streaming streaming,
             Scheduler scheduler,
             Counts counts,

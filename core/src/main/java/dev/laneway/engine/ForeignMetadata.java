@@ -2,8 +2,8 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import dev.laneway.MetadataPolicy;
-import dev.laneway.engine.Decoded.Foreign;
-import dev.laneway.engine.Decoded.Map;
+import dev.laneway.engine.DecodedMetadata.Foreign;
+import dev.laneway.engine.DecodedMetadata.Map;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -69,7 +69,7 @@ final class ForeignMetadata {
      * @param base the committed offset it stood beside
      * @param metadata not empty
      */
-    static Decoded read(long base, String metadata) {
+    static DecodedMetadata read(long base, String metadata) {
         byte[] bytes;
         try {
             bytes = Base64.getDecoder().decode(metadata);
@@ -106,17 +106,17 @@ final class ForeignMetadata {
         return true;
     }
 
-    private static Decoded streams(boolean plausible) {
+    private static DecodedMetadata streams(boolean plausible) {
         return plausible
                 ? new Foreign(Foreign.Kind.KAFKA_STREAMS, "a Kafka Streams application committed here")
                 : new Foreign(Foreign.Kind.JUNK, "Base64 of no known writer");
     }
 
-    private static Decoded unreadable(String reason) {
+    private static DecodedMetadata unreadable(String reason) {
         return new Foreign(Foreign.Kind.PARALLEL_CONSUMER_UNREADABLE, reason);
     }
 
-    private static Decoded bitset(long base, int width, ByteBuffer payload) {
+    private static DecodedMetadata bitset(long base, int width, ByteBuffer payload) {
         if (payload.remaining() < width) {
             return unreadable("the bitset has no length");
         }
@@ -125,7 +125,7 @@ final class ForeignMetadata {
         if (length < 0 || payload.remaining() - expected < 0 || payload.remaining() - expected > 1) {
             return unreadable("a bitset of " + length + " bits stands in " + payload.remaining() + " bytes");
         }
-        Edges edges = new Edges(base, MAX_RUNS);
+        OffsetRuns edges = new OffsetRuns(base, MAX_RUNS);
         boolean complete = false;
         int run = 0;
         boolean valid = true;
@@ -141,11 +141,11 @@ final class ForeignMetadata {
         return result(edges, valid && (length == 0 || edges.run(run)));
     }
 
-    private static Decoded runs(long base, int width, ByteBuffer payload) {
+    private static DecodedMetadata runs(long base, int width, ByteBuffer payload) {
         if (payload.remaining() % width != 0 || !payload.hasRemaining()) {
             return unreadable("the run lengths are cut");
         }
-        Edges edges = new Edges(base, MAX_RUNS);
+        OffsetRuns edges = new OffsetRuns(base, MAX_RUNS);
         boolean valid = true;
         boolean nothing = payload.remaining() == width;
         while (payload.hasRemaining() && valid) {
@@ -155,7 +155,7 @@ final class ForeignMetadata {
         return result(edges, valid);
     }
 
-    private static Decoded result(Edges edges, boolean valid) {
+    private static DecodedMetadata result(OffsetRuns edges, boolean valid) {
         long[] found = valid ? edges.finish() : null;
         return found == null
                 ? unreadable("it does not start with an incomplete offset and end with a complete one")
@@ -163,7 +163,7 @@ final class ForeignMetadata {
     }
 
     /** Kafka's client brings zstd along; should somebody have excluded it, the map cannot be read. */
-    private static Decoded unzstd(ByteBuffer frame, Function<ByteBuffer, Decoded> reader) {
+    private static DecodedMetadata unzstd(ByteBuffer frame, Function<ByteBuffer, DecodedMetadata> reader) {
         if (!isModestZstd(frame.slice().order(ByteOrder.LITTLE_ENDIAN))) {
             return unreadable("it is not a zstd frame as Parallel Consumer writes it");
         }

@@ -22,9 +22,9 @@ abstract sealed class Held permits Track, Feed {
     volatile boolean abandoned;
 
     /** What an earlier owner has done beyond the cursor. Guarded. */
-    Decoded.@Nullable Map restored;
+    DecodedMetadata.@Nullable Map restored;
 
-    Held(TopicPartition partition, long epoch, Ledger ledger, Decoded.@Nullable Map restored) {
+    Held(TopicPartition partition, long epoch, Ledger ledger, DecodedMetadata.@Nullable Map restored) {
         this.partition = partition;
         this.epoch = epoch;
         this.ledger = ledger;

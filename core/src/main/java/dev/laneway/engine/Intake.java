@@ -29,12 +29,12 @@ final class Intake {
     private final FlowControl flow;
     private final Scheduler scheduler;
     private final Committer committer;
-    private final Starts starts;
+    private final StartOffsets starts;
     private final Rebalance rebalance;
     private final Inbox inbox;
     private final Wake wake;
     private final Timers timers;
-    private final GroupNews groupNews;
+    private final MembershipFreshness groupNews;
     private final Patience patience;
     private final long lingerNanos;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */

@@ -215,13 +215,19 @@ final class Ledger {
      * @param restored what an earlier owner has done beyond the cursor
      * @param limit the most characters of metadata
      */
-    Progress progress(long cursor, Decoded.@Nullable Map restored, int limit) {
+    Progress progress(long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
         return progress(partition, undone, cursor, restored, limit);
     }
 
-    /** As {@link #progress(long, Decoded.Map, int)}, where only these records below the cursor count as undone. */
+    /**
+     * As {@link #progress(long, DecodedMetadata.Map, int)}, where only these records below the cursor count as undone.
+     */
     static Progress progress(
-            TopicPartition partition, OffsetWindow undone, long cursor, Decoded.@Nullable Map restored, int limit) {
+            TopicPartition partition,
+            OffsetWindow undone,
+            long cursor,
+            DecodedMetadata.@Nullable Map restored,
+            int limit) {
         if (restored == null || cursor >= restored.cursor()) {
             long base = undone.committable(cursor);
             return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(partition, base, undone, cursor, limit));

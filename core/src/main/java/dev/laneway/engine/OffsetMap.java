@@ -48,7 +48,7 @@ final class OffsetMap {
     private static final int BITMAP = 4;
     private static final int HEADER = 4;
     private static final int CHECKSUM_AT = 2;
-    private static final int CHECKSUM_MASK = (1 << (2 * Bits.PER_CHAR)) - 1;
+    private static final int CHECKSUM_MASK = (1 << (2 * BitText.PER_CHAR)) - 1;
 
     private OffsetMap() {}
 
@@ -75,7 +75,7 @@ final class OffsetMap {
         if (edges[0] != base) {
             throw new IllegalStateException("base " + base + " is not the committable offset " + edges[0]);
         }
-        long room = (long) (limit - HEADER) * Bits.PER_CHAR;
+        long room = (long) (limit - HEADER) * BitText.PER_CHAR;
         if (edges.length == 1 || room <= 0) {
             return "";
         }
@@ -115,7 +115,7 @@ final class OffsetMap {
         long[] edges = undone.edges(cursor);
         long gapBits = 0;
         for (int i = 1; i + 1 < edges.length; i += 2) {
-            gapBits += Bits.gammaLength(edges[i + 1] - edges[i]) + 2;
+            gapBits += BitText.gammaLength(edges[i + 1] - edges[i]) + 2;
         }
         long open = (long) undone.size() + moreRecords;
         long asRuns = gapBits + open + (open + 1) / 2;
@@ -135,50 +135,51 @@ final class OffsetMap {
      * @param id whose offset was committed
      * @param base the committed offset the metadata stood beside
      */
-    static Decoded decode(TopicPartition id, long base, @Nullable String metadata) {
+    static DecodedMetadata decode(TopicPartition id, long base, @Nullable String metadata) {
         if (metadata == null || metadata.isEmpty()) {
-            return new Decoded.None();
+            return new DecodedMetadata.None();
         }
         return metadata.charAt(0) == MAGIC ? decodeOwn(id, base, metadata) : ForeignMetadata.read(base, metadata);
     }
 
-    private static Decoded decodeOwn(TopicPartition id, long base, String metadata) {
-        if (metadata.length() <= HEADER || !Bits.isPacked(metadata)) {
+    private static DecodedMetadata decodeOwn(TopicPartition id, long base, String metadata) {
+        if (metadata.length() <= HEADER || !BitText.isPacked(metadata)) {
             return mismatch("it starts as a map but was cut or mixed with other text");
         }
-        int kind = Bits.value(metadata.charAt(1));
-        int stored = Bits.value(metadata.charAt(CHECKSUM_AT)) << Bits.PER_CHAR
-                | Bits.value(metadata.charAt(CHECKSUM_AT + 1));
+        int kind = BitText.value(metadata.charAt(1));
+        int stored = BitText.value(metadata.charAt(CHECKSUM_AT)) << BitText.PER_CHAR
+                | BitText.value(metadata.charAt(CHECKSUM_AT + 1));
         if (stored != checksum(id, base, metadata)) {
             return mismatch(
                     "the map is damaged, or was written for another offset or partition than " + id + "@" + base);
         }
-        Bits.Reader bits = new Bits.Reader(metadata, HEADER);
+        BitText.Reader bits = new BitText.Reader(metadata, HEADER);
         long[] edges;
         switch (kind) {
             case RUNS, EARLIER_RUNS -> edges = readRuns(base, bits);
             case BITMAP, EARLIER_BITMAP -> edges = readBitmap(base, bits);
             default -> {
-                return new Decoded.Foreign(
-                        Decoded.Foreign.Kind.NEWER, "payload kind " + kind + " is unknown: upgrade Laneway to read it");
+                return new DecodedMetadata.Foreign(
+                        DecodedMetadata.Foreign.Kind.NEWER,
+                        "payload kind " + kind + " is unknown: upgrade Laneway to read it");
             }
         }
         return edges == null
                 ? mismatch("the checksum is right but the payload breaks the rules of kind " + kind)
-                : Decoded.Map.of(Decoded.Map.Origin.LANEWAY, edges);
+                : DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges);
     }
 
-    private static Decoded mismatch(String reason) {
-        return new Decoded.Foreign(Decoded.Foreign.Kind.MISMATCH, reason);
+    private static DecodedMetadata mismatch(String reason) {
+        return new DecodedMetadata.Foreign(DecodedMetadata.Foreign.Kind.MISMATCH, reason);
     }
 
-    private static long @Nullable [] readRuns(long base, Bits.Reader bits) {
-        Edges edges = new Edges(base, bits.remaining());
+    private static long @Nullable [] readRuns(long base, BitText.Reader bits) {
+        OffsetRuns edges = new OffsetRuns(base, bits.remaining());
         while (true) {
             long left = bits.remaining();
             long length = bits.gamma();
             if (length == 0) {
-                return left < Bits.PER_CHAR ? edges.finish() : null;
+                return left < BitText.PER_CHAR ? edges.finish() : null;
             }
             if (!edges.run(length)) {
                 return null;
@@ -186,8 +187,8 @@ final class OffsetMap {
         }
     }
 
-    private static long @Nullable [] readBitmap(long base, Bits.Reader bits) {
-        Edges edges = new Edges(base, bits.remaining());
+    private static long @Nullable [] readBitmap(long base, BitText.Reader bits) {
+        OffsetRuns edges = new OffsetRuns(base, bits.remaining());
         int current = 0;
         int length = 0;
         while (bits.remaining() > 0) {
@@ -201,15 +202,15 @@ final class OffsetMap {
             }
             length++;
         }
-        boolean valid = current == 0 ? length < Bits.PER_CHAR : edges.run(length);
+        boolean valid = current == 0 ? length < BitText.PER_CHAR : edges.run(length);
         return valid ? edges.finish() : null;
     }
 
     private static String write(TopicPartition id, int kind, long[] edges) {
         char[] out = new char[chars(kind == RUNS ? runBits(edges) : bitmapBits(edges))];
         out[0] = MAGIC;
-        out[1] = Bits.packed(kind);
-        Bits.Writer writer = new Bits.Writer(out, HEADER);
+        out[1] = BitText.packed(kind);
+        BitText.Writer writer = new BitText.Writer(out, HEADER);
         for (int i = 0; i + 1 < edges.length; i++) {
             long length = edges[i + 1] - edges[i];
             if (kind == RUNS) {
@@ -220,8 +221,8 @@ final class OffsetMap {
         }
         writer.finish();
         int checksum = checksum(id, edges[0], CharBuffer.wrap(out));
-        out[CHECKSUM_AT] = Bits.packed(checksum >>> Bits.PER_CHAR);
-        out[CHECKSUM_AT + 1] = Bits.packed(checksum);
+        out[CHECKSUM_AT] = BitText.packed(checksum >>> BitText.PER_CHAR);
+        out[CHECKSUM_AT + 1] = BitText.packed(checksum);
         return new String(out);
     }
 
@@ -230,8 +231,8 @@ final class OffsetMap {
         long bits = 0;
         int keep = 1;
         while (keep < edges.length) {
-            bits += Bits.gammaLength(edges[keep] - edges[keep - 1]);
-            bits += Bits.gammaLength(edges[keep + 1] - edges[keep]);
+            bits += BitText.gammaLength(edges[keep] - edges[keep - 1]);
+            bits += BitText.gammaLength(edges[keep + 1] - edges[keep]);
             if (bits > room) {
                 break;
             }
@@ -256,7 +257,7 @@ final class OffsetMap {
     private static long runBits(long[] edges) {
         long bits = 0;
         for (int i = 0; i + 1 < edges.length; i++) {
-            bits += Bits.gammaLength(edges[i + 1] - edges[i]);
+            bits += BitText.gammaLength(edges[i + 1] - edges[i]);
         }
         return bits;
     }
@@ -266,12 +267,12 @@ final class OffsetMap {
     }
 
     private static int chars(long payloadBits) {
-        return (int) Math.min(HEADER + Bits.chars(payloadBits), Integer.MAX_VALUE);
+        return (int) Math.min(HEADER + BitText.chars(payloadBits), Integer.MAX_VALUE);
     }
 
     /** 30 bits of CRC-32C over the base, the length and everything but the checksum itself; then whose map it is. */
     static int checksum(TopicPartition id, long base, CharSequence map) {
-        int kind = Bits.value(map.charAt(1));
+        int kind = BitText.value(map.charAt(1));
         String topic = kind == EARLIER_RUNS || kind == EARLIER_BITMAP ? "" : id.topic();
         ByteBuffer bytes =
                 ByteBuffer.allocate(Long.BYTES + 2 * Integer.BYTES + Character.BYTES * (map.length() + topic.length()));

@@ -55,12 +55,13 @@ final class Outputs {
      * one key's records the later ones stay behind, and their order is kept.
      */
     private int putNamedFirst(Progress progress) {
-        Decoded decoded = OffsetMap.decode(held.partition, progress.offset(), progress.metadata());
+        DecodedMetadata decoded = OffsetMap.decode(held.partition, progress.offset(), progress.metadata());
         List<Emission> named = new ArrayList<>(pending.size());
         List<Emission> later = new ArrayList<>();
         for (Emission emission : pending) {
             long offset = emission.offset();
-            boolean done = offset < progress.offset() || (decoded instanceof Decoded.Map map && map.isDone(offset));
+            boolean done =
+                    offset < progress.offset() || (decoded instanceof DecodedMetadata.Map map && map.isDone(offset));
             (done ? named : later).add(emission);
         }
         int count = named.size();

@@ -24,9 +24,9 @@ final class Partition {
     final Watch watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     volatile @Nullable Progress committed;
-    /** When the broker confirmed that, or it was seen first; see {@link Refresh}. */
+    /** When the broker confirmed that, or it was seen first; see {@link CommitRefresh}. */
     long confirmedNanos = Long.MIN_VALUE;
-    /** How well the brokers know it, see {@link Requests}: 0 as long as they do. */
+    /** How well the brokers know it, see {@link CommitSplitter}: 0 as long as they do. */
     int unknown;
     /** They are not asked to commit anything of it before. */
     long unknownUntilNanos;
@@ -72,7 +72,7 @@ final class Partition {
     /** The latest leader epoch that is known to have records below {@link #position}; -1 when none is known. */
     private int leaderEpoch = -1;
     /** What an earlier owner has done of what no poll has returned yet. */
-    private Decoded.@Nullable Map map;
+    private DecodedMetadata.@Nullable Map map;
 
     /** Whether its owner knew the leader epoch of then. */
     private boolean refutable;
@@ -89,7 +89,7 @@ final class Partition {
     }
 
     /** An earlier owner has committed this. */
-    void restored(OffsetAndMetadata by, Decoded.@Nullable Map done) {
+    void restored(OffsetAndMetadata by, DecodedMetadata.@Nullable Map done) {
         committed = new Progress(by.offset(), by.metadata());
         held.found(by.metadata());
         saw(by.leaderEpoch());
@@ -106,10 +106,11 @@ final class Partition {
     }
 
     /** What the map of the latest commit still tells. */
-    Decoded.@Nullable Map committedMap() {
+    DecodedMetadata.@Nullable Map committedMap() {
         Progress progress = committed;
         return progress != null
-                        && OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map told
+                        && OffsetMap.decode(id, progress.offset(), progress.metadata())
+                                instanceof DecodedMetadata.Map told
                 ? told.before(cut)
                 : null;
     }

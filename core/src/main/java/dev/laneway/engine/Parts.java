@@ -32,11 +32,11 @@ record Parts(
         Scheduler scheduler,
         FlowControl flow,
         Calls calls,
-        Commits commits,
+        CommitSender commits,
         Committer committer,
         Patience patience,
-        Starts starts,
-        @Nullable Elsewhere elsewhere,
+        StartOffsets starts,
+        @Nullable ExternalOffsets elsewhere,
         Overseer overseer,
         Outbox outbox,
         Outlet outlet,
@@ -111,7 +111,7 @@ record Parts(
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         Calls calls = new Calls(host, limit, options.retryAuthorization(), inbox::orClose);
-        Commits commits = new Commits(
+        CommitSender commits = new CommitSender(
                 host,
                 consumer,
                 assignment,
@@ -140,7 +140,7 @@ record Parts(
                         new Undeliverable(host, options.failurePolicy(), outbox, inbox, counts),
                         couriers(host, wake, outbox.outgoing(), mode.producers(), transactional),
                         mode.interval()));
-        Starts starts = new Starts(
+        StartOffsets starts = new StartOffsets(
                 host,
                 consumer,
                 assignment,
@@ -150,11 +150,11 @@ record Parts(
                 maker(host, options, handling, scheduler, counts, conditions, committer),
                 !(plan.subscription() instanceof Subscription.Partitions),
                 plan.reset());
-        Elsewhere elsewhere = null;
+        ExternalOffsets elsewhere = null;
         if (handling instanceof Handling.Streaming streaming) {
             starts.serve(streaming.kind());
             if (streaming.offsetsOnAssign() != null) {
-                elsewhere = new Elsewhere(streaming.offsetsOnAssign(), consumer, starts, inbox, conditions);
+                elsewhere = new ExternalOffsets(streaming.offsetsOnAssign(), consumer, starts, inbox, conditions);
             }
         }
         Overseer overseer = new Overseer(
@@ -227,22 +227,23 @@ record Parts(
     private static Committer committer(
             Handling handling,
             CommitMode mode,
-            Commits commits,
+            CommitSender commits,
             Wake wake,
             long timeoutNanos,
             Function<CommitMode.ExactlyOnce, Committer> transactional) {
         if (handling instanceof Handling.Streaming streaming) {
             return switch (streaming.kind()) {
                 case PLAIN -> new NoCommitter();
-                case AT_MOST_ONCE -> new AheadCommitter(commits);
-                case COMMITTABLE, NOTED -> new AskedCommitter(commits, wake, timeoutNanos, streaming.commitInterval());
+                case AT_MOST_ONCE -> new AtMostOnceCommitter(commits);
+                case COMMITTABLE, NOTED ->
+                    new OnDemandCommitter(commits, wake, timeoutNanos, streaming.commitInterval());
                 case TRANSACTIONAL -> Committer.of(mode, commits, timeoutNanos, transactional);
             };
         }
         return Committer.of(mode, commits, timeoutNanos, transactional);
     }
 
-    private static Start.Maker maker(
+    private static PartitionStart.Maker maker(
             Host host,
             Options options,
             Handling handling,
@@ -273,14 +274,14 @@ record Parts(
         };
     }
 
-    private static List<Courier> couriers(
+    private static List<TransactionWriter> couriers(
             Host host,
             Wake wake,
             Outgoing outgoing,
             int count,
             IntFunction<? extends Producer<byte[], byte[]>> producers) {
         return IntStream.range(0, count)
-                .mapToObj(number -> new Courier(host, wake, outgoing, () -> producers.apply(number)))
+                .mapToObj(number -> new TransactionWriter(host, wake, outgoing, () -> producers.apply(number)))
                 .toList();
     }
 

@@ -33,8 +33,8 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final Consumer<byte[], byte[]> consumer;
     private final Calls calls;
     private final Assignment assignment;
-    private final Starts starts;
-    private final @Nullable Elsewhere elsewhere;
+    private final StartOffsets starts;
+    private final @Nullable ExternalOffsets elsewhere;
     private final Committer committer;
     private final Counts counts;
     private final RebalanceListener listener;
@@ -51,8 +51,8 @@ final class Rebalance implements ConsumerRebalanceListener {
             Consumer<byte[], byte[]> consumer,
             Calls calls,
             Assignment assignment,
-            Starts starts,
-            @Nullable Elsewhere elsewhere,
+            StartOffsets starts,
+            @Nullable ExternalOffsets elsewhere,
             Committer committer,
             Counts counts,
             RebalanceListener listener,

@@ -32,26 +32,26 @@ final class StartCommits {
 
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
-    private final Commits commits;
+    private final CommitSender commits;
     private final Conditions conditions;
     /** Gets those that are committed, between turns. */
-    private final Consumer<Start> taker;
+    private final Consumer<PartitionStart> taker;
     /** Gets those whose commit was not confirmed, between turns; they wait on. */
-    private final Consumer<List<Start>> doubter;
+    private final Consumer<List<PartitionStart>> doubter;
 
-    private final List<Start> waiting = new ArrayList<>();
-    private final List<Start> confirmed = new ArrayList<>();
-    private final List<Start> refused = new ArrayList<>();
+    private final List<PartitionStart> waiting = new ArrayList<>();
+    private final List<PartitionStart> confirmed = new ArrayList<>();
+    private final List<PartitionStart> refused = new ArrayList<>();
     private boolean underWay;
     private long dueNanos;
 
     StartCommits(
             Host host,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
-            Commits commits,
+            CommitSender commits,
             Conditions conditions,
-            Consumer<Start> taker,
-            Consumer<List<Start>> doubter) {
+            Consumer<PartitionStart> taker,
+            Consumer<List<PartitionStart>> doubter) {
         this.host = host;
         this.consumer = consumer;
         this.commits = commits;
@@ -61,11 +61,11 @@ final class StartCommits {
         this.dueNanos = host.nanoTime();
     }
 
-    void add(Start start) {
+    void add(PartitionStart start) {
         waiting.add(start);
     }
 
-    void forget(Start start) {
+    void forget(PartitionStart start) {
         waiting.remove(start);
         confirmed.remove(start);
         refused.remove(start);
@@ -91,11 +91,11 @@ final class StartCommits {
      *
      * @param together which of those that wait may be committed now
      */
-    void turn(UnaryOperator<List<Start>> together) {
-        List<Start> taken = List.copyOf(confirmed);
+    void turn(UnaryOperator<List<PartitionStart>> together) {
+        List<PartitionStart> taken = List.copyOf(confirmed);
         confirmed.clear();
         taken.forEach(taker);
-        List<Start> doubtful = List.copyOf(refused);
+        List<PartitionStart> doubtful = List.copyOf(refused);
         refused.clear();
         doubter.accept(doubtful);
         if (underWay
@@ -104,7 +104,7 @@ final class StartCommits {
                 || !commits.groupNews().isCurrent()) {
             return;
         }
-        List<Start> sent = together.apply(waiting);
+        List<PartitionStart> sent = together.apply(waiting);
         if (sent.isEmpty()) {
             return;
         }
@@ -114,7 +114,7 @@ final class StartCommits {
         consumer.commitAsync(offsets, (answered, failure) -> answered(sent, failure));
     }
 
-    private void answered(List<Start> sent, @Nullable Exception failure) {
+    private void answered(List<PartitionStart> sent, @Nullable Exception failure) {
         underWay = false;
         if (failure == null) {
             log.info(
@@ -127,7 +127,7 @@ final class StartCommits {
             return;
         }
         dueNanos = host.nanoTime() + PAUSE_NANOS;
-        List<Start> left = sent.stream().filter(waiting::contains).toList();
+        List<PartitionStart> left = sent.stream().filter(waiting::contains).toList();
         refused.addAll(left);
         switch (failure) {
             case RetriableException _,

@@ -66,15 +66,15 @@ final class StartQuestions {
         return found;
     }
 
-    Map<TopicPartition, Verdict> judge(Set<TopicPartition> ids, Duration limit) {
-        Map<TopicPartition, Verdict> verdicts = new HashMap<>();
+    Map<TopicPartition, AddedPartition> judge(Set<TopicPartition> ids, Duration limit) {
+        Map<TopicPartition, AddedPartition> verdicts = new HashMap<>();
         for (String topic : ids.stream().map(TopicPartition::topic).distinct().toList()) {
             List<TopicPartition> mine =
                     ids.stream().filter(id -> id.topic().equals(topic)).toList();
             Set<TopicPartition> all = new LinkedHashSet<>(mine);
             consumer.partitionsFor(topic, limit).forEach(info -> all.add(new TopicPartition(topic, info.partition())));
             boolean hasFirst = consumer.assignment().contains(new TopicPartition(topic, 0));
-            verdicts.putAll(Verdict.of(mine, committed(all, limit), hasFirst));
+            verdicts.putAll(AddedPartition.of(mine, committed(all, limit), hasFirst));
         }
         return verdicts;
     }

@@ -9,12 +9,12 @@ import org.apache.kafka.common.TopicPartition;
 final class SyncCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
 
-    private final Commits commits;
+    private final CommitSender commits;
     private final long intervalNanos;
     private boolean started;
     private long dueNanos;
 
-    SyncCommitter(Commits commits, long intervalNanos) {
+    SyncCommitter(CommitSender commits, long intervalNanos) {
         this.commits = commits;
         this.intervalNanos = intervalNanos;
     }

@@ -66,7 +66,7 @@ final class Track extends Held {
             TopicPartition partition,
             long epoch,
             long start,
-            Decoded.@Nullable Map restored,
+            DecodedMetadata.@Nullable Map restored,
             Options options,
             int batchSize,
             Scheduler scheduler,

@@ -42,14 +42,14 @@ final class TransactionalCommitter implements Committer {
     private final Wake wake;
     private final Inbox inbox;
     private final Consumer<byte[], byte[]> consumer;
-    private final Commits commits;
+    private final CommitSender commits;
     private final Calls calls;
     private final Counts counts;
     private final Undeliverable undeliverable;
-    private final List<Courier> couriers;
+    private final List<TransactionWriter> couriers;
     private final long[] dueNanos;
     private final long intervalNanos;
-    private final Asked asked;
+    private final CommitRequests asked;
     /** Whether those who are being served wait for a transaction of this courier's yet. */
     private final boolean[] owes;
     /** Whether it is the one that is on its way. */
@@ -70,11 +70,11 @@ final class TransactionalCommitter implements Committer {
             Wake wake,
             Inbox inbox,
             Consumer<byte[], byte[]> consumer,
-            Commits commits,
+            CommitSender commits,
             Calls calls,
             Counts counts,
             Undeliverable undeliverable,
-            List<Courier> couriers,
+            List<TransactionWriter> couriers,
             Duration interval) {
         this.host = host;
         this.wake = wake;
@@ -87,7 +87,7 @@ final class TransactionalCommitter implements Committer {
         this.couriers = List.copyOf(couriers);
         this.dueNanos = new long[couriers.size()];
         this.intervalNanos = interval.toNanos();
-        this.asked = new Asked(wake);
+        this.asked = new CommitRequests(wake);
         this.owes = new boolean[dueNanos.length];
         this.pays = new boolean[dueNanos.length];
         this.notBeforeNanos = new long[dueNanos.length];
@@ -95,14 +95,14 @@ final class TransactionalCommitter implements Committer {
 
     @Override
     public void make() {
-        couriers.forEach(Courier::make);
+        couriers.forEach(TransactionWriter::make);
     }
 
     @Override
     public void open() {
         long now = host.nanoTime();
         for (int i = 0; i < dueNanos.length; i++) {
-            Courier courier = couriers.get(i);
+            TransactionWriter courier = couriers.get(i);
             calls.within("opening the transactional producer", left -> {
                 courier.open();
                 return true;
@@ -133,7 +133,7 @@ final class TransactionalCommitter implements Committer {
     }
 
     /** A topic may be gone after its progress was sent, and be made anew: then its progress means nothing any more. */
-    private void giveUpMissing(Courier courier) {
+    private void giveUpMissing(TransactionWriter courier) {
         Transaction transaction = courier.sent();
         if (transaction != null
                 && !missing.isEmpty()
@@ -144,7 +144,7 @@ final class TransactionalCommitter implements Committer {
 
     private void noteTopics() {
         Set<String> topics = new HashSet<>();
-        for (Courier courier : couriers) {
+        for (TransactionWriter courier : couriers) {
             Transaction transaction = courier.sent();
             if (transaction != null) {
                 transaction.parts().keySet().forEach(partition -> topics.add(partition.id.topic()));
@@ -256,7 +256,8 @@ final class TransactionalCommitter implements Committer {
     @Override
     public void close(Duration limit) {
         Ends ends = new Ends(couriers.size());
-        for (Courier courier : couriers.subList(1, couriers.size())) { // At once: there is one limit for all of them.
+        for (TransactionWriter courier :
+                couriers.subList(1, couriers.size())) { // At once: there is one limit for all of them.
             host.background(() -> ends.of(courier, limit));
         }
         ends.of(couriers.getFirst(), limit);
@@ -283,7 +284,7 @@ final class TransactionalCommitter implements Committer {
         }
 
         /** Any thread. */
-        void of(Courier courier, Duration limit) {
+        void of(TransactionWriter courier, Duration limit) {
             try {
                 courier.close(limit);
             } catch (RuntimeException failed) {
@@ -307,7 +308,7 @@ final class TransactionalCommitter implements Committer {
     }
 
     private void await(int index, long sinceNanos, long untilNanos) {
-        Courier courier = couriers.get(index);
+        TransactionWriter courier = couriers.get(index);
         while (courier.sent() != null && !courier.hasEnded()) {
             giveUpMissing(courier);
             long now = host.nanoTime();
@@ -387,7 +388,7 @@ final class TransactionalCommitter implements Committer {
                 abandon(transaction);
                 counts.failedCommits.increment();
                 commits.stop(new BrokerException(
-                        Courier.isFenced(cause)
+                        TransactionWriter.isFenced(cause)
                                 ? "the transactional producer was fenced: give each process a transactionalId of its"
                                         + " own, and keep transactions shorter than transaction.timeout.ms"
                                 : "the transactional producer failed: mend the cause and restart, "

@@ -31,7 +31,7 @@ final class UnstartedRecords {
 
     /** What may be committed if everything else below the cursor counts as done. */
     static Progress progress(
-            TopicPartition id, LaneTable lanes, long cursor, Decoded.@Nullable Map restored, int limit) {
+            TopicPartition id, LaneTable lanes, long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
         return Ledger.progress(id, of(lanes), cursor, restored, limit);
     }
 

@@ -122,7 +122,7 @@ class CommitMetadataFuzzTest {
                 new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 consumer,
                 null);
-        Starts starts = new Starts(
+        StartOffsets starts = new StartOffsets(
                 host,
                 consumer,
                 new Assignment(),

@@ -24,7 +24,7 @@ final class CommitterFixture {
             null);
     final Assignment assignment = new Assignment();
     final List<Throwable> fatal = new ArrayList<>();
-    final Commits commits = commits(false);
+    final CommitSender commits = commits(false);
     final Partition partition = machine.partition(ID, 0);
     private long appended;
 
@@ -33,8 +33,8 @@ final class CommitterFixture {
     }
 
     /** @param once as under the consumer protocol */
-    Commits commits(boolean once) {
-        return new Commits(
+    CommitSender commits(boolean once) {
+        return new CommitSender(
                 host,
                 consumer,
                 assignment,

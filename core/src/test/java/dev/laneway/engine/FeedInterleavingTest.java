@@ -108,7 +108,8 @@ class FeedInterleavingTest {
             for (long offset = 0; offset < progress.offset(); offset++) {
                 expectDone(known, offset, progress);
             }
-            if (OffsetMap.decode(feed.partition, progress.offset(), progress.metadata()) instanceof Decoded.Map map) {
+            if (OffsetMap.decode(feed.partition, progress.offset(), progress.metadata())
+                    instanceof DecodedMetadata.Map map) {
                 for (long offset = progress.offset(); offset < map.cursor(); offset++) {
                     if (map.isDone(offset)) {
                         expectDone(known, offset, progress);

@@ -38,8 +38,8 @@ class ForeignMetadataTest {
             })
     @DisplayName("B8 Parallel Consumer's maps are read in all eight forms (golden)")
     void parallelConsumerForms(String golden) {
-        Decoded.Map map = mapOf(100, golden);
-        assertThat(map.origin()).isEqualTo(Decoded.Map.Origin.PARALLEL_CONSUMER);
+        DecodedMetadata.Map map = mapOf(100, golden);
+        assertThat(map.origin()).isEqualTo(DecodedMetadata.Map.Origin.PARALLEL_CONSUMER);
         assertThat(map.undone()).containsExactly(100, 101, 105);
         assertThat(map.cursor()).isEqualTo(110);
         assertThat(map.isDone(109)).isTrue();
@@ -57,7 +57,7 @@ class ForeignMetadataTest {
             })
     @DisplayName("B8 Parallel Consumer's map of a stuck record, 40,000 offsets wide (golden)")
     void parallelConsumerStuck(String golden) {
-        Decoded.Map map = mapOf(5, golden);
+        DecodedMetadata.Map map = mapOf(5, golden);
         assertThat(map.undone()).containsExactly(5, 20_000);
         assertThat(map.cursor()).isEqualTo(40_006);
     }
@@ -80,7 +80,7 @@ class ForeignMetadataTest {
             96, 97, 98, 101, 103, 107, 113, 115, 116, 120, 121, 122, 126, 128, 135, 137, 147, 154, 160, 162, 166, 168,
             173, 174, 176, 177, 178, 185, 187, 188, 189, 190, 192, 195
         };
-        Decoded.Map map = mapOf(base, golden);
+        DecodedMetadata.Map map = mapOf(base, golden);
         assertThat(map.undone())
                 .containsExactly(Arrays.stream(undone).mapToLong(i -> base + i).toArray());
         assertThat(map.cursor()).isEqualTo(base + 200);
@@ -90,7 +90,7 @@ class ForeignMetadataTest {
     @ValueSource(strings = {"bAAAAA==", "YSi1L/0AWBkAAAAAAA==", "bgAA", "bwAAAAAA", "ZQAAAAA=", "cCi1L/0AWCEAAAAAAAA="})
     @DisplayName("B8 Parallel Consumer's map of an empty range says nothing (golden)")
     void parallelConsumerEmpty(String golden) {
-        assertThat(OffsetMap.decode(ORDERS_0, 7, golden)).isEqualTo(new Decoded.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, golden)).isEqualTo(new DecodedMetadata.None());
     }
 
     @ParameterizedTest
@@ -130,11 +130,12 @@ class ForeignMetadataTest {
         "\u4C57 not a map, MISMATCH",
     })
     @DisplayName("B8 foreign metadata is told apart and ignored")
-    void foreignKinds(String metadata, Decoded.Foreign.Kind kind) {
-        assertThat(OffsetMap.decode(ORDERS_0, 100, metadata)).isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
-            assertThat(foreign.kind()).isEqualTo(kind);
-            assertThat(foreign.reason()).isNotBlank();
-        });
+    void foreignKinds(String metadata, DecodedMetadata.Foreign.Kind kind) {
+        assertThat(OffsetMap.decode(ORDERS_0, 100, metadata))
+                .isInstanceOfSatisfying(DecodedMetadata.Foreign.class, foreign -> {
+                    assertThat(foreign.kind()).isEqualTo(kind);
+                    assertThat(foreign.reason()).isNotBlank();
+                });
     }
 
     @Test
@@ -152,7 +153,7 @@ class ForeignMetadataTest {
         assertUnreadable(base64('e', ByteBuffer.allocate(9).putInt(3).putInt(3)));
         // The runs end beyond the Long range.
         assertThat(OffsetMap.decode(ORDERS_0, Long.MAX_VALUE - 3, "bgACAAMAAQAE"))
-                .isInstanceOf(Decoded.Foreign.class);
+                .isInstanceOf(DecodedMetadata.Foreign.class);
     }
 
     @Test
@@ -166,7 +167,7 @@ class ForeignMetadataTest {
 
         byte[] frame = zstd(new byte[] {0, 2, 2, 0});
         assertThat(OffsetMap.decode(ORDERS_0, 0, base64('a', ByteBuffer.wrap(frame))))
-                .isInstanceOf(Decoded.Map.class);
+                .isInstanceOf(DecodedMetadata.Map.class);
         frame[5] = (byte) 0xFF;
         assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
     }
@@ -182,13 +183,13 @@ class ForeignMetadataTest {
     }
 
     private static String assertUnreadable(String metadata) {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, 7, metadata);
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, 7, metadata);
         assertThat(decoded)
                 .isInstanceOfSatisfying(
-                        Decoded.Foreign.class,
+                        DecodedMetadata.Foreign.class,
                         foreign -> assertThat(foreign.kind())
-                                .isEqualTo(Decoded.Foreign.Kind.PARALLEL_CONSUMER_UNREADABLE));
-        return ((Decoded.Foreign) decoded).reason();
+                                .isEqualTo(DecodedMetadata.Foreign.Kind.PARALLEL_CONSUMER_UNREADABLE));
+        return ((DecodedMetadata.Foreign) decoded).reason();
     }
 
     private static byte[] zstd(byte[] plain) throws IOException {

@@ -104,7 +104,7 @@ final class HandEngine {
     }
 
     /** What the group has of a partition: offset, and the offsets below the map's end that are done. */
-    Decoded decoded(TopicPartition id) {
+    DecodedMetadata decoded(TopicPartition id) {
         Progress progress = partition(id).track.progress(OffsetMap.DEFAULT_LIMIT);
         return OffsetMap.decode(id, progress.offset(), progress.metadata());
     }

@@ -69,7 +69,7 @@ class LeaderEpochTest {
         assertThat(partition.committedMap().cursor()).isEqualTo(20);
         take(partition, chunk(10, 8, 7, 7, 7, 7, 7, 8), 18);
         partition.wasCut(17);
-        Decoded.Map map = partition.committedMap();
+        DecodedMetadata.Map map = partition.committedMap();
         assertThat(LongStream.range(10, 20).filter(map::isDone)).containsExactly(11L, 14L);
     }
 
@@ -96,9 +96,9 @@ class LeaderEpochTest {
     @Test
     @DisplayName("B2 the beginning of a map says of each offset below its end what the map says")
     void beginningsOfMaps() {
-        Decoded.Map map = map(10, 40, LongStream.of(10, 11, 15, 16, 17, 25, 38));
+        DecodedMetadata.Map map = map(10, 40, LongStream.of(10, 11, 15, 16, 17, 25, 38));
         for (long end = 0; end < 45; end++) {
-            Decoded.Map before = map.before(end);
+            DecodedMetadata.Map before = map.before(end);
             List<Long> done = new ArrayList<>();
             for (long offset = 0; offset < 45; offset++) {
                 if (map.isDone(offset) && offset < end) {
@@ -121,10 +121,10 @@ class LeaderEpochTest {
         }
     }
 
-    /** As {@link Starts} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
+    /** As {@link StartOffsets} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
     private Partition restored(long base, int epoch, LongStream undone) {
         String text = encoded(base, 20, undone);
-        Decoded.Map map = OffsetMapTest.mapOf(base, text);
+        DecodedMetadata.Map map = OffsetMapTest.mapOf(base, text);
         Track track = machine.track(ORDERS_0, base, map);
         Partition partition = new Partition(ORDERS_0, track, new Inspection(track, host), base);
         Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
@@ -132,7 +132,7 @@ class LeaderEpochTest {
         return partition;
     }
 
-    private static Decoded.Map map(long base, long cursor, LongStream undone) {
+    private static DecodedMetadata.Map map(long base, long cursor, LongStream undone) {
         return OffsetMapTest.mapOf(base, encoded(base, cursor, undone));
     }
 

@@ -58,7 +58,7 @@ final class Machine {
     }
 
     /** A track that the scheduler serves beside those made before. */
-    Track track(TopicPartition id, long start, Decoded.@Nullable Map restored) {
+    Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
         int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
         Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, counts);
         tracks.add(track);

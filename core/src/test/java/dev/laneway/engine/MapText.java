@@ -9,23 +9,23 @@ final class MapText {
 
     /** A map of the given kind around a payload of packed characters. */
     static String sealed(TopicPartition id, long base, int kind, String payload) {
-        char[] text = ("\u4C57" + Bits.packed(kind) + "\u0800\u0800" + payload).toCharArray();
+        char[] text = ("\u4C57" + BitText.packed(kind) + "\u0800\u0800" + payload).toCharArray();
         int checksum = OffsetMap.checksum(id, base, new String(text));
-        text[2] = Bits.packed(checksum >>> Bits.PER_CHAR);
-        text[3] = Bits.packed(checksum);
+        text[2] = BitText.packed(checksum >>> BitText.PER_CHAR);
+        text[3] = BitText.packed(checksum);
         return new String(text);
     }
 
     /** A map of runs, undone and done in turn; right only if the caller's runs are. */
     static String runs(TopicPartition id, long base, long... lengths) {
         char[] payload = new char[lengths.length * 9];
-        Bits.Writer writer = new Bits.Writer(payload, 0);
+        BitText.Writer writer = new BitText.Writer(payload, 0);
         long bits = 0;
         for (long length : lengths) {
             writer.gamma(length);
-            bits += Bits.gammaLength(length);
+            bits += BitText.gammaLength(length);
         }
         writer.finish();
-        return sealed(id, base, 3, new String(payload, 0, (int) Bits.chars(bits)));
+        return sealed(id, base, 3, new String(payload, 0, (int) BitText.chars(bits)));
     }
 }

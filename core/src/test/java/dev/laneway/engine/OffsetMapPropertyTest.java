@@ -43,7 +43,7 @@ class OffsetMapPropertyTest {
             return;
         }
         assertThat(metadata.chars()).allMatch(c -> c >= 0x0800 && c <= 0x87FF);
-        Decoded.Map map = mapOf(base, metadata);
+        DecodedMetadata.Map map = mapOf(base, metadata);
         assertThat(map.cursor()).isEqualTo(end);
         assertThat(window.toArray()).startsWith(map.undone());
         assertThat(window.size() - map.undoneCount()).isEqualTo(openEnd ? 1 : 0);
@@ -67,7 +67,7 @@ class OffsetMapPropertyTest {
         if (OffsetMap.encodedChars(window, end) <= limit) {
             assertThat(metadata).hasSize(OffsetMap.encodedChars(window, end));
         }
-        if (OffsetMap.decode(ORDERS_0, 1_000, metadata) instanceof Decoded.Map map) {
+        if (OffsetMap.decode(ORDERS_0, 1_000, metadata) instanceof DecodedMetadata.Map map) {
             assertThat(map.cursor()).isLessThanOrEqualTo(end);
             assertThat(window.toArray()).startsWith(map.undone());
             assertThat(window.contains(map.cursor() - 1)).isFalse();
@@ -107,11 +107,11 @@ class OffsetMapPropertyTest {
     @Property(tries = 2_000)
     @Label("B2 arbitrary text never throws and is never taken for a map")
     void arbitraryText(@ForAll long base, @ForAll("anyText") String text) {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, base, text);
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, base, text);
         if (text.isEmpty()) {
-            assertThat(decoded).isEqualTo(new Decoded.None());
+            assertThat(decoded).isEqualTo(new DecodedMetadata.None());
         } else {
-            assertThat(decoded).isInstanceOf(Decoded.Foreign.class);
+            assertThat(decoded).isInstanceOf(DecodedMetadata.Foreign.class);
         }
     }
 
@@ -127,9 +127,9 @@ class OffsetMapPropertyTest {
         int at = Math.floorMod(where, metadata.length());
         String damaged = metadata.substring(0, at) + (cut ? "" : what + metadata.substring(at + 1));
         if (!damaged.equals(metadata)) {
-            assertThat(OffsetMap.decode(ORDERS_0, 77, damaged)).isNotInstanceOf(Decoded.Map.class);
+            assertThat(OffsetMap.decode(ORDERS_0, 77, damaged)).isNotInstanceOf(DecodedMetadata.Map.class);
         }
-        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata + what)).isNotInstanceOf(Decoded.Map.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata + what)).isNotInstanceOf(DecodedMetadata.Map.class);
     }
 
     @Property(tries = 500)
@@ -142,12 +142,12 @@ class OffsetMapPropertyTest {
         if (metadata.isEmpty()) {
             return;
         }
-        assertThat(OffsetMap.decode(id, 77, metadata)).isInstanceOf(Decoded.Map.class);
+        assertThat(OffsetMap.decode(id, 77, metadata)).isInstanceOf(DecodedMetadata.Map.class);
         assertThat(OffsetMap.decode(new TopicPartition(topic, partition + 1), 77, metadata))
-                .isInstanceOf(Decoded.Foreign.class);
+                .isInstanceOf(DecodedMetadata.Foreign.class);
         assertThat(OffsetMap.decode(new TopicPartition(topic + "a", partition), 77, metadata))
-                .isInstanceOf(Decoded.Foreign.class);
-        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata)).isInstanceOf(Decoded.Foreign.class);
+                .isInstanceOf(DecodedMetadata.Foreign.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 77, metadata)).isInstanceOf(DecodedMetadata.Foreign.class);
     }
 
     @Provide
@@ -166,8 +166,8 @@ class OffsetMapPropertyTest {
             @ForAll @LongRange(min = 0) long base,
             @ForAll @IntRange(min = 1, max = 4) int kind,
             @ForAll("packed") String payload) {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, base, MapText.sealed(ORDERS_0, base, kind, payload));
-        if (decoded instanceof Decoded.Map map) {
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, base, MapText.sealed(ORDERS_0, base, kind, payload));
+        if (decoded instanceof DecodedMetadata.Map map) {
             assertThat(map.cursor()).isGreaterThan(base + 1);
             assertThat(map.isDone(map.cursor() - 1)).isTrue();
             assertThat(map.undoneCount()).isPositive();
@@ -180,8 +180,9 @@ class OffsetMapPropertyTest {
         byte[] bytes = new byte[rest.length + 1];
         bytes[0] = first;
         System.arraycopy(rest, 0, bytes, 1, rest.length);
-        Decoded decoded = OffsetMap.decode(ORDERS_0, 5, Base64.getEncoder().encodeToString(bytes));
-        if (decoded instanceof Decoded.Map map) {
+        DecodedMetadata decoded =
+                OffsetMap.decode(ORDERS_0, 5, Base64.getEncoder().encodeToString(bytes));
+        if (decoded instanceof DecodedMetadata.Map map) {
             assertThat(map.isDone(5)).isFalse();
             assertThat(map.isDone(map.cursor() - 1)).isTrue();
         }
@@ -191,18 +192,18 @@ class OffsetMapPropertyTest {
     @Label("B2 every number comes back from its gamma code, which takes at most 1.5 bits per unit")
     void gamma(@ForAll @LongRange(min = 1) long number, @ForAll @IntRange(max = 14) int offset) {
         char[] text = new char[10];
-        Bits.Writer writer = new Bits.Writer(text, 0);
+        BitText.Writer writer = new BitText.Writer(text, 0);
         writer.repeat(1, offset);
         writer.gamma(number);
         writer.finish();
-        int length = (int) Bits.chars(offset + Bits.gammaLength(number));
-        Bits.Reader reader = new Bits.Reader(new String(text, 0, length), 0);
+        int length = (int) BitText.chars(offset + BitText.gammaLength(number));
+        BitText.Reader reader = new BitText.Reader(new String(text, 0, length), 0);
         for (int i = 0; i < offset; i++) {
             assertThat(reader.next()).isEqualTo(1);
         }
         assertThat(reader.gamma()).isEqualTo(number);
         assertThat(reader.gamma()).isZero();
-        assertThat((double) Bits.gammaLength(number)).isLessThanOrEqualTo(1.5 * number);
+        assertThat((double) BitText.gammaLength(number)).isLessThanOrEqualTo(1.5 * number);
     }
 
     @Provide

@@ -25,8 +25,8 @@ class OffsetMapTest {
         add(7, 8, 9);
         assertThat(OffsetMap.encode(ORDERS_0, 7, window, 10)).isEmpty();
         assertThat(OffsetMap.encodedChars(window, 10)).isZero();
-        assertThat(OffsetMap.decode(ORDERS_0, 7, "")).isEqualTo(new Decoded.None());
-        assertThat(OffsetMap.decode(ORDERS_0, 7, null)).isEqualTo(new Decoded.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, "")).isEqualTo(new DecodedMetadata.None());
+        assertThat(OffsetMap.decode(ORDERS_0, 7, null)).isEqualTo(new DecodedMetadata.None());
     }
 
     @Test
@@ -34,8 +34,8 @@ class OffsetMapTest {
     void smallMap() {
         add(100, 101, 105, 110, 111);
         String metadata = OffsetMap.encode(ORDERS_0, 100, window, 112);
-        Decoded.Map map = mapOf(100, metadata);
-        assertThat(map.origin()).isEqualTo(Decoded.Map.Origin.LANEWAY);
+        DecodedMetadata.Map map = mapOf(100, metadata);
+        assertThat(map.origin()).isEqualTo(DecodedMetadata.Map.Origin.LANEWAY);
         // 110 and 111 are undone and last: the map ends before them.
         assertThat(map.cursor()).isEqualTo(110);
         assertThat(map.undone()).containsExactly(100, 101, 105);
@@ -98,7 +98,7 @@ class OffsetMapTest {
         }
         assertThat(fastest).isLessThan(1_000_000);
 
-        Decoded.Map map = mapOf(0, metadata);
+        DecodedMetadata.Map map = mapOf(0, metadata);
         assertThat(map.undone()).containsExactly(0);
         assertThat(map.cursor()).isEqualTo(done + 1);
         assertThat(map.isDone(done)).isTrue();
@@ -120,7 +120,7 @@ class OffsetMapTest {
         String metadata = OffsetMap.encode(ORDERS_0, 0, window, span);
         assertThat(metadata).hasSize(OffsetMap.DEFAULT_LIMIT);
         assertThat(OffsetMap.encodedChars(window, span)).isEqualTo(OffsetMap.DEFAULT_LIMIT);
-        Decoded.Map map = mapOf(0, metadata);
+        DecodedMetadata.Map map = mapOf(0, metadata);
         assertThat(map.undone()).containsExactly(window.toArray());
         assertThat(map.cursor()).isEqualTo(span);
     }
@@ -148,7 +148,7 @@ class OffsetMapTest {
             assertThat(metadata).isEmpty();
             return;
         }
-        Decoded.Map map = mapOf(0, metadata);
+        DecodedMetadata.Map map = mapOf(0, metadata);
         assertThat(map.cursor()).isGreaterThanOrEqualTo((limit - 4) * 15L - 1);
         assertThat(window.toArray()).startsWith(map.undone());
     }
@@ -188,9 +188,9 @@ class OffsetMapTest {
         String metadata = OffsetMap.encode(ORDERS_0, 100, window, 110);
         for (long base : new long[] {99, 101, 0, 105, -100, Long.MAX_VALUE}) {
             assertThat(OffsetMap.decode(ORDERS_0, base, metadata))
-                    .asInstanceOf(type(Decoded.Foreign.class))
-                    .extracting(Decoded.Foreign::kind)
-                    .isEqualTo(Decoded.Foreign.Kind.MISMATCH);
+                    .asInstanceOf(type(DecodedMetadata.Foreign.class))
+                    .extracting(DecodedMetadata.Foreign::kind)
+                    .isEqualTo(DecodedMetadata.Foreign.Kind.MISMATCH);
         }
     }
 
@@ -202,10 +202,10 @@ class OffsetMapTest {
         String bitmap = OffsetMap.encode(ORDERS_0, 100, window, 110);
         String runs = OffsetMap.encode(ORDERS_0, 100, window, 5_000_000_777L);
         for (String metadata : List.of(bitmap, runs)) {
-            assertThat(OffsetMap.decode(ORDERS_0, 100, metadata)).isInstanceOf(Decoded.Map.class);
+            assertThat(OffsetMap.decode(ORDERS_0, 100, metadata)).isInstanceOf(DecodedMetadata.Map.class);
             assertThat(OffsetMap.decode(new TopicPartition(topic, partition), 100, metadata))
-                    .isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
-                        assertThat(foreign.kind()).isEqualTo(Decoded.Foreign.Kind.MISMATCH);
+                    .isInstanceOfSatisfying(DecodedMetadata.Foreign.class, foreign -> {
+                        assertThat(foreign.kind()).isEqualTo(DecodedMetadata.Foreign.Kind.MISMATCH);
                         assertThat(foreign.reason()).contains("another offset or partition", topic + "-" + partition);
                     });
         }
@@ -216,19 +216,19 @@ class OffsetMapTest {
     void earlierKinds() {
         assertThat(mapOf(100, EARLIER_BITMAP).undone()).containsExactly(100, 101, 105);
         assertThat(mapOf(100, EARLIER_RUNS).undone()).containsExactly(100, 5_000_000_000L);
-        assertThat(OffsetMap.decode(ORDERS_0, 101, EARLIER_BITMAP)).isInstanceOf(Decoded.Foreign.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 101, EARLIER_BITMAP)).isInstanceOf(DecodedMetadata.Foreign.class);
         add(100, 101, 105);
         String bitmap = OffsetMap.encode(ORDERS_0, 100, window, 110);
         String relabelled = bitmap.charAt(0) + "\u0802" + bitmap.substring(2);
-        assertThat(OffsetMap.decode(ORDERS_0, 100, relabelled)).isInstanceOf(Decoded.Foreign.class);
+        assertThat(OffsetMap.decode(ORDERS_0, 100, relabelled)).isInstanceOf(DecodedMetadata.Foreign.class);
     }
 
     @Test
     @DisplayName("B8 a map of a later version is told apart from a damaged one")
     void laterVersion() {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, 100, MapText.sealed(ORDERS_0, 100, 5, "\u0900\u0901"));
-        assertThat(decoded).isInstanceOfSatisfying(Decoded.Foreign.class, foreign -> {
-            assertThat(foreign.kind()).isEqualTo(Decoded.Foreign.Kind.NEWER);
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, 100, MapText.sealed(ORDERS_0, 100, 5, "\u0900\u0901"));
+        assertThat(decoded).isInstanceOfSatisfying(DecodedMetadata.Foreign.class, foreign -> {
+            assertThat(foreign.kind()).isEqualTo(DecodedMetadata.Foreign.Kind.NEWER);
             assertThat(foreign.reason()).contains("5");
         });
     }
@@ -236,19 +236,20 @@ class OffsetMapTest {
     @Test
     @DisplayName("B2 a map that claims more undone offsets than memory allows is refused")
     void boundedMemory() {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, 1L << 60, 1));
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, 1L << 60, 1));
         assertThat(decoded)
                 .isInstanceOfSatisfying(
-                        Decoded.Foreign.class,
-                        foreign -> assertThat(foreign.reason()).contains("" + (1L << 60), "" + Decoded.Map.MAX_UNDONE));
-        assertThat(OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, Decoded.Map.MAX_UNDONE, 1)))
-                .isInstanceOf(Decoded.Map.class);
+                        DecodedMetadata.Foreign.class,
+                        foreign -> assertThat(foreign.reason())
+                                .contains("" + (1L << 60), "" + DecodedMetadata.Map.MAX_UNDONE));
+        assertThat(OffsetMap.decode(ORDERS_0, 0, MapText.runs(ORDERS_0, 0, DecodedMetadata.Map.MAX_UNDONE, 1)))
+                .isInstanceOf(DecodedMetadata.Map.class);
     }
 
-    static Decoded.Map mapOf(long base, String metadata) {
-        Decoded decoded = OffsetMap.decode(ORDERS_0, base, metadata);
-        assertThat(decoded).isInstanceOf(Decoded.Map.class);
-        return (Decoded.Map) decoded;
+    static DecodedMetadata.Map mapOf(long base, String metadata) {
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, base, metadata);
+        assertThat(decoded).isInstanceOf(DecodedMetadata.Map.class);
+        return (DecodedMetadata.Map) decoded;
     }
 
     private void add(long... offsets) {

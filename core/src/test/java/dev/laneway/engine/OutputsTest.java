@@ -117,7 +117,7 @@ class OutputsTest {
         int room = 5; // The header, and 15 of the 26 bits.
         Transaction.Part part = slow.track.outputs.send(room, null);
         assertThat(part).isNotNull();
-        Decoded.Map map = OffsetMapTest.mapOf(0, part.progress().metadata());
+        DecodedMetadata.Map map = OffsetMapTest.mapOf(0, part.progress().metadata());
         assertThat(part.outputs())
                 .isNotEmpty()
                 .hasSizeLessThan(all.size())

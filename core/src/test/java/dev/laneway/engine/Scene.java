@@ -136,7 +136,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** What an earlier owner has done; nothing. */
-    Decoded.Map restored() {
+    DecodedMetadata.Map restored() {
         return null;
     }
 
@@ -215,7 +215,8 @@ public abstract class Scene implements Runnable {
         for (long offset = 0; offset < progress.offset(); offset++) {
             done.add(offset);
         }
-        if (OffsetMap.decode(track.partition, progress.offset(), progress.metadata()) instanceof Decoded.Map map) {
+        if (OffsetMap.decode(track.partition, progress.offset(), progress.metadata())
+                instanceof DecodedMetadata.Map map) {
             for (long offset = progress.offset(); offset < map.cursor(); offset++) {
                 if (map.isDone(offset)) {
                     done.add(offset);
@@ -226,7 +227,7 @@ public abstract class Scene implements Runnable {
     }
 
     private boolean wasDone(long offset) {
-        Decoded.Map earlier = restored();
+        DecodedMetadata.Map earlier = restored();
         return handled.offsets(0).contains(offset)
                 || (earlier != null && offset < earlier.cursor() && earlier.isDone(offset));
     }

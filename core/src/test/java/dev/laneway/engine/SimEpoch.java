@@ -23,7 +23,7 @@ final class SimEpoch {
     private final SimLogs logs;
     private final SimCheck check;
     /** What an earlier owner had done beyond the start, by the commit that the assignment started from. */
-    final Decoded.@Nullable Map restored;
+    final DecodedMetadata.@Nullable Map restored;
 
     /** The records that the earlier owner had done, where others may have their offsets since. */
     private final Map<Long, SimLogs.Written> meant;
@@ -54,10 +54,10 @@ final class SimEpoch {
         this.position = partition.start;
         this.sent = partition.start;
         Progress start = partition.committed;
-        Decoded.Map told =
-                start != null && OffsetMap.decode(id, start.offset(), start.metadata()) instanceof Decoded.Map map
-                        ? map
-                        : null;
+        DecodedMetadata.Map told = start != null
+                        && OffsetMap.decode(id, start.offset(), start.metadata()) instanceof DecodedMetadata.Map map
+                ? map
+                : null;
         // Of a map of a log that was cut since, the engine believes what it can still be about.
         this.restored = told != null && told.cursor() > logs.lowestCut(id) ? track.restored : told;
         this.meant = start == null ? Map.of() : check.meant(id, start);
@@ -137,7 +137,7 @@ final class SimEpoch {
     }
 
     /** Which records a map is about. */
-    private Map<Long, SimLogs.Written> meant(Decoded.Map map) {
+    private Map<Long, SimLogs.Written> meant(DecodedMetadata.Map map) {
         Map<Long, SimLogs.Written> records = new HashMap<>(meant);
         records.putAll(delivered);
         records.keySet().removeIf(offset -> !map.isDone(offset));
@@ -194,9 +194,10 @@ final class SimEpoch {
             return "B14 it goes back from " + sent;
         }
         sent = progress.offset();
-        Decoded.Map map = OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof Decoded.Map decoded
-                ? decoded
-                : null;
+        DecodedMetadata.Map map =
+                OffsetMap.decode(id, progress.offset(), progress.metadata()) instanceof DecodedMetadata.Map decoded
+                        ? decoded
+                        : null;
         if (map != null && (plan.theme == SimTheme.CUT || plan.theme == SimTheme.RECREATED)) {
             check.means(id, progress, meant(map));
         }

@@ -41,8 +41,8 @@ final class SimFeedTap implements ConsumerRebalanceListener {
 
     /** What is done by an offset with a map, as the next owner reads it. */
     static LongPredicate done(TopicPartition id, OffsetAndMetadata by) {
-        Decoded decoded = OffsetMap.decode(id, by.offset(), by.metadata());
-        return offset -> offset < by.offset() || (decoded instanceof Decoded.Map map && map.isDone(offset));
+        DecodedMetadata decoded = OffsetMap.decode(id, by.offset(), by.metadata());
+        return offset -> offset < by.offset() || (decoded instanceof DecodedMetadata.Map map && map.isDone(offset));
     }
 
     @Override

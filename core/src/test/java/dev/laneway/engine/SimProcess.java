@@ -353,7 +353,7 @@ final class SimProcess {
         return news;
     }
 
-    /** It asks what is committed, as it does before the last commit of a long rebalance, see {@link Overtaken}. */
+    /** It asks what is committed, as it does before the last commit of a long rebalance, see {@link OvertakenCheck}. */
     void asks() {
         if (askedNanos == NEVER) {
             askedNanos = world.sim.clock().nanoTime();

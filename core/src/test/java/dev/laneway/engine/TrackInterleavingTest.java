@@ -144,8 +144,9 @@ class TrackInterleavingTest {
         }
 
         @Override
-        Decoded.Map restored() {
-            return (Decoded.Map) Decoded.Map.of(Decoded.Map.Origin.LANEWAY, new long[] {0, 1, 3, 4, 5});
+        DecodedMetadata.Map restored() {
+            return (DecodedMetadata.Map)
+                    DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, new long[] {0, 1, 3, 4, 5});
         }
 
         @Override

@@ -27,7 +27,7 @@ class TransactionalCommitterTest {
             fixture.machine.counts,
             new Undeliverable(
                     host, FailurePolicy.stop(), new Outbox(MockProducer::new, null), inbox, fixture.machine.counts),
-            List.of(new Courier(host, wake, new Outgoing(), MockProducer::new)),
+            List.of(new TransactionWriter(host, wake, new Outgoing(), MockProducer::new)),
             Duration.ofMillis(10));
 
     @BeforeEach

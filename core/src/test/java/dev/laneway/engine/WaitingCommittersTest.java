@@ -30,7 +30,7 @@ class WaitingCommittersTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
     private final SyncCommitter sync = new SyncCommitter(fixture.commits, 1_000_000_000);
-    private final AheadCommitter ahead = new AheadCommitter(fixture.commits);
+    private final AtMostOnceCommitter ahead = new AtMostOnceCommitter(fixture.commits);
 
     private Committer unexpected(CommitMode.ExactlyOnce mode) {
         throw new AssertionError("not asked for: " + mode);
@@ -44,7 +44,7 @@ class WaitingCommittersTest {
         assertThat(Committer.of(CommitMode.sync(second), fixture.commits, 1, this::unexpected))
                 .isInstanceOf(SyncCommitter.class);
         assertThat(Committer.of(CommitMode.ahead(), fixture.commits, 1, this::unexpected))
-                .isInstanceOf(AheadCommitter.class);
+                .isInstanceOf(AtMostOnceCommitter.class);
     }
 
     @Test
@@ -218,7 +218,7 @@ class WaitingCommittersTest {
         assertThat(consumer.commits.getLast().get(ID).leaderEpoch())
                 .as("of what was done beyond the poll, else the log seems to have been cut there")
                 .hasValue(5);
-        Decoded.Map kept =
+        DecodedMetadata.Map kept =
                 OffsetMapTest.mapOf(7, consumer.commits.getLast().get(ID).metadata());
         assertThat(kept.undone()).containsExactly(7L, 9L);
         assertThat(kept.cursor()).isEqualTo(12);

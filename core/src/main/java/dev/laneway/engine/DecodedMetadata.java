@@ -7,17 +7,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** What the metadata beside a committed offset says, see {@link OffsetMap}. Immutable, thread-safe. */
-sealed interface Decoded {
+sealed interface DecodedMetadata {
 
     /** Nothing: no offset beyond the committed one is done. */
-    record None() implements Decoded {}
+    record None() implements DecodedMetadata {}
 
     /**
      * Not a map for this offset. It is ignored: what finished out of order runs again.
      *
      * @param reason the end of a sentence for the log; never the metadata itself
      */
-    record Foreign(Kind kind, String reason) implements Decoded {
+    record Foreign(Kind kind, String reason) implements DecodedMetadata {
 
         /** Why metadata is not a map for its offset. */
         enum Kind {
@@ -35,7 +35,7 @@ sealed interface Decoded {
     }
 
     /** A map: from the committed offset up to {@link #cursor} every offset is done but for the undone ones. */
-    final class Map implements Decoded {
+    final class Map implements DecodedMetadata {
 
         /** Who wrote the map. */
         enum Origin {
@@ -64,7 +64,7 @@ sealed interface Decoded {
          *
          * @return a map; nothing if the edges hold no done run; foreign if they claim more than can be restored
          */
-        static Decoded of(Origin origin, long[] edges) {
+        static DecodedMetadata of(Origin origin, long[] edges) {
             if (edges.length == 1) {
                 return new None();
             }

@@ -13,12 +13,12 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class RequestsTest {
+class CommitSplitterTest {
     private final Exception unknown = new RetriableCommitFailedException(new UnknownTopicOrPartitionException());
 
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
-    private final Requests requests = new Requests(fixture.host);
+    private final CommitSplitter requests = new CommitSplitter(fixture.host);
 
     private Partition add(String topic, int number) {
         Partition partition = fixture.machine.partition(new TopicPartition(topic, number), 0);

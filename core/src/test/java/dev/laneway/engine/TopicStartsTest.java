@@ -10,17 +10,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The topics that a member begins for its group")
-class CompanionsTest {
+class TopicStartsTest {
     private final HandHost host = new HandHost();
-    private final List<Start> forgotten = new ArrayList<>();
-    private final Companions companions = new Companions(host, forgotten::add);
-    private final Start first = start("orders", 0);
+    private final List<PartitionStart> forgotten = new ArrayList<>();
+    private final TopicStarts companions = new TopicStarts(host, forgotten::add);
+    private final PartitionStart first = start("orders", 0);
 
-    private Start start(String topic, int partition) {
-        return new Start(new TopicPartition(topic, partition), true, host.nanoTime());
+    private PartitionStart start(String topic, int partition) {
+        return new PartitionStart(new TopicPartition(topic, partition), true, host.nanoTime());
     }
 
-    private Start companion() {
+    private PartitionStart companion() {
         return companions
                 .begin("orders", Set.of(new TopicPartition("orders", 1)))
                 .getFirst();
@@ -29,8 +29,8 @@ class CompanionsTest {
     @Test
     @DisplayName("B98 a topic is begun at once: nothing of it is committed before all its starts are known")
     void together() {
-        Start other = companion();
-        Start late = start("orders", 2);
+        PartitionStart other = companion();
+        PartitionStart late = start("orders", 2);
         first.offset = 5;
         other.offset = 7;
         assertThat(companions.together(List.of(first), List.of(first, late))).isEmpty();
@@ -43,7 +43,7 @@ class CompanionsTest {
     @DisplayName("B98 B104 a topic that is begun holds up no other one")
     void otherTopics() {
         companion();
-        Start elsewhere = start("bills", 0);
+        PartitionStart elsewhere = start("bills", 0);
         elsewhere.offset = 3;
         assertThat(companions.together(List.of(elsewhere), List.of(first, elsewhere)))
                 .containsExactly(elsewhere);
@@ -52,7 +52,7 @@ class CompanionsTest {
     @Test
     @DisplayName("B104 a companion without an answer is left to its member after a while")
     void silent() {
-        Start other = companion();
+        PartitionStart other = companion();
         first.offset = 5;
         assertThat(companions.together(List.of(first), List.of(first))).isEmpty();
         host.nowNanos += 5_000_000_000L;
@@ -64,7 +64,7 @@ class CompanionsTest {
     @Test
     @DisplayName("B98 who begins a topic no more keeps no start of others for it")
     void left() {
-        Start other = companion();
+        PartitionStart other = companion();
         companions.leave("orders");
         assertThat(forgotten).containsExactly(other);
         assertThat(companions.begins("orders")).isFalse();
@@ -73,7 +73,7 @@ class CompanionsTest {
     @Test
     @DisplayName("B98 a topic that has begun is not begun here any more")
     void rests() {
-        Start other = companion();
+        PartitionStart other = companion();
         companions.begun(other);
         companions.rest(List.of(first));
         assertThat(companions.begins("orders")).isTrue();
@@ -84,8 +84,8 @@ class CompanionsTest {
     @Test
     @DisplayName("B98 members without partition 0 lose patience one after the other")
     void instead() {
-        Start second = start("orders", 1);
-        Start third = start("orders", 2);
+        PartitionStart second = start("orders", 1);
+        PartitionStart third = start("orders", 2);
         host.nowNanos += 10_000_000_000L;
         assertThat(companions.beginsInstead(second, List.of(second))).isTrue();
         assertThat(companions.beginsInstead(third, List.of(third))).isFalse();

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A stream's commits, at an interval and when somebody asks")
-class AskedCommitterTest {
+class OnDemandCommitterTest {
     private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
     private static final long TIMEOUT = Duration.ofSeconds(30).toNanos();
 
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
-    private AskedCommitter committer = committer(Duration.ofNanos(INTERVAL));
+    private OnDemandCommitter committer = committer(Duration.ofNanos(INTERVAL));
 
-    private AskedCommitter committer(@Nullable Duration interval) {
-        return new AskedCommitter(fixture.commits, fixture.machine.wake, TIMEOUT, interval);
+    private OnDemandCommitter committer(@Nullable Duration interval) {
+        return new OnDemandCommitter(fixture.commits, fixture.machine.wake, TIMEOUT, interval);
     }
 
     private long turn(long afterNanos) {

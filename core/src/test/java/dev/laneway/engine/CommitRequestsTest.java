@@ -8,8 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Questions for a commit")
-class AskedTest {
-    private final Asked asked = new Asked(new Wake(new HandHost(), () -> {}));
+class CommitRequestsTest {
+    private final CommitRequests asked = new CommitRequests(new Wake(new HandHost(), () -> {}));
 
     @Test
     @DisplayName("B70 B72 whoever joined those being served learns that the last commit was not confirmed")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Whether a start position counts for a partition that the group has not committed")
-class VerdictTest {
+class AddedPartitionTest {
     private static final OffsetAndMetadata FIVE = new OffsetAndMetadata(5);
 
     private static TopicPartition id(int number) {
@@ -31,25 +31,25 @@ class VerdictTest {
     @Test
     @DisplayName("B98 the member with partition 0 begins the topic, for those of others too; they wait for it")
     void begins() {
-        assertThat(Verdict.of(List.of(id(0), id(1)), topic(4), true))
-                .containsEntry(id(0), new Verdict.Begins(Set.of(id(2), id(3))))
-                .containsEntry(id(1), new Verdict.Begins(Set.of(id(2), id(3))));
-        assertThat(Verdict.of(List.of(id(2)), topic(4), false))
-                .containsEntry(id(2), new Verdict.Waits(Set.of(id(0), id(1), id(3))));
+        assertThat(AddedPartition.of(List.of(id(0), id(1)), topic(4), true))
+                .containsEntry(id(0), new AddedPartition.Begins(Set.of(id(2), id(3))))
+                .containsEntry(id(1), new AddedPartition.Begins(Set.of(id(2), id(3))));
+        assertThat(AddedPartition.of(List.of(id(2)), topic(4), false))
+                .containsEntry(id(2), new AddedPartition.Waits(Set.of(id(0), id(1), id(3))));
     }
 
     @Test
     @DisplayName("B98 what is committed meanwhile counts")
     void committed() {
-        assertThat(Verdict.of(List.of(id(2)), topic(4, 0, 1, 2, 3), false))
-                .containsEntry(id(2), new Verdict.Committed(FIVE));
+        assertThat(AddedPartition.of(List.of(id(2)), topic(4, 0, 1, 2, 3), false))
+                .containsEntry(id(2), new AddedPartition.Committed(FIVE));
     }
 
     @Test
     @DisplayName("B98 beside a committed one each partition was added later, before it too: several may come at once")
     void later() {
-        assertThat(Verdict.of(List.of(id(0), id(3)), topic(4, 1, 2), true))
-                .containsEntry(id(0), new Verdict.IsLater())
-                .containsEntry(id(3), new Verdict.IsLater());
+        assertThat(AddedPartition.of(List.of(id(0), id(3)), topic(4, 1, 2), true))
+                .containsEntry(id(0), new AddedPartition.IsLater())
+                .containsEntry(id(3), new AddedPartition.IsLater());
     }
 }

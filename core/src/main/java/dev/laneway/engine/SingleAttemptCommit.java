@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  * the member's epoch (CommitRequestManager of kafka-clients 4.3.1). A group that has no members takes such a request
  * without a look at who sends it (ConsumerGroup.validateOffsetCommit of its coordinator): what others have committed in
  * between would go back. Who wants to repeat it polls first, and is told there whether the partitions are still its
- * own: see {@link GroupNews}.
+ * own: see {@link MembershipFreshness}.
  *
  * <p>Under both protocols it does so for all of its time when the broker does not know one of the partitions, since its
  * topic was deleted; nobody else's records are handled meanwhile. The owner only.
  */
-final class OneCommit {
+final class SingleAttemptCommit {
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, OffsetAndMetadata> offsets;
     private boolean sent;
     private boolean answered;
     private @Nullable Exception failure;
 
-    OneCommit(Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    SingleAttemptCommit(Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets) {
         this.consumer = consumer;
         this.offsets = offsets;
     }
@@ -45,22 +45,22 @@ final class OneCommit {
     }
 
     /** Sends them, the first time, and waits for the answers. */
-    static Boolean await(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
-        all.forEach(OneCommit::send);
+    static Boolean await(Consumer<byte[], byte[]> consumer, List<SingleAttemptCommit> all, Duration left) {
+        all.forEach(SingleAttemptCommit::send);
         consumer.commitSync(Map.of(), left); // Commits nothing, but waits for what is on its way.
         return true;
     }
 
     /** The same, and throws what may be mended by calling this again, which sends those again that failed so. */
-    static Boolean awaitStored(Consumer<byte[], byte[]> consumer, List<OneCommit> all, Duration left) {
+    static Boolean awaitStored(Consumer<byte[], byte[]> consumer, List<SingleAttemptCommit> all, Duration left) {
         await(consumer, all, left);
         RuntimeException mendable = null;
-        for (OneCommit commit : all) {
+        for (SingleAttemptCommit commit : all) {
             Exception failed = commit.failure();
             if (failed instanceof WakeupException late) {
                 commit.sent = false;
                 mendable = late;
-            } else if (failed instanceof RetriableException passing && !Requests.isUnknown(passing)) {
+            } else if (failed instanceof RetriableException passing && !CommitSplitter.isUnknown(passing)) {
                 commit.sent = false;
                 mendable = passing;
             }

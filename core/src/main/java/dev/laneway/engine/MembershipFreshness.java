@@ -3,10 +3,11 @@ package dev.laneway.engine;
 /**
  * Whether polls have told all that the client knows of its group, under the consumer protocol. The client hears in the
  * background that the group has thrown this member out, and from then on commits without the member's epoch, see
- * {@link OneCommit}; but it is a poll that tells. So whoever has been away from polls for a while, in the callback of a
- * rebalance or waiting for a commit that was not confirmed, polls before anything else is committed. The owner only.
+ * {@link SingleAttemptCommit}; but it is a poll that tells. So whoever has been away from polls for a while, in the
+ * callback of a rebalance or waiting for a commit that was not confirmed, polls before anything else is committed. The
+ * owner only.
  */
-final class GroupNews {
+final class MembershipFreshness {
     /** In which nobody is thrown out, whose partitions others then get, commit and give up. */
     private static final long SHORT_NANOS = 1_000_000_000;
 
@@ -18,7 +19,7 @@ final class GroupNews {
     private boolean tells;
 
     /** @param needed whether the group has the consumer protocol; else all is always known */
-    GroupNews(boolean needed) {
+    MembershipFreshness(boolean needed) {
         this.needed = needed;
     }
 
@@ -60,7 +61,7 @@ final class GroupNews {
 
     /**
      * Whether the latest poll began so long ago that the group may have thrown this member out, in an outage, while it
-     * waits in the callback of a rebalance; see {@link Overtaken}.
+     * waits in the callback of a rebalance; see {@link OvertakenCheck}.
      */
     boolean isOld(long nowNanos) {
         return needed && nowNanos - polledNanos > SHORT_NANOS;

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * stay alone in the end, whatever keeps it from them. The longer it lasts, the longer a call may take, and the longer
  * is the pause after it, so that turns are never busy with it. The owner only.
  */
-final class Inquiry<V> {
+final class PartitionQuery<V> {
     /** The question itself: an answer names every partition. */
     interface Call<V> {
         Map<TopicPartition, V> ask(Set<TopicPartition> ids, Duration limit);
@@ -36,7 +36,7 @@ final class Inquiry<V> {
     /** The first call: what a broker nearby needs, and a rebalance does not feel. */
     static final long FIRST_NANOS = 20_000_000;
 
-    private static final Logger log = LoggerFactory.getLogger(Inquiry.class);
+    private static final Logger log = LoggerFactory.getLogger(PartitionQuery.class);
     private static final long LONGEST_NANOS = 1_000_000_000;
     private static final long LONGEST_PAUSE_NANOS = 2_000_000_000;
     /** After so many calls without an answer the broker is not just slow. */
@@ -53,8 +53,8 @@ final class Inquiry<V> {
     private final String what;
     private final String remedy;
     private final Call<V> call;
-    private final BiConsumer<Start, V> taker;
-    private final List<Start> queue = new ArrayList<>();
+    private final BiConsumer<PartitionStart, V> taker;
+    private final List<PartitionStart> queue = new ArrayList<>();
     private final Sparingly warnings;
     private int atOnce = MOST_AT_ONCE;
     private long sliceNanos = FIRST_NANOS;
@@ -68,14 +68,14 @@ final class Inquiry<V> {
      * @param remedy what helps if there is no answer
      * @param taker gets the answer for each
      */
-    Inquiry(
+    PartitionQuery(
             Host host,
             Conditions conditions,
             Duration retryAuthorization,
             String what,
             String remedy,
             Call<V> call,
-            BiConsumer<Start, V> taker) {
+            BiConsumer<PartitionStart, V> taker) {
         this.host = host;
         this.conditions = conditions;
         this.retryAuthorization = retryAuthorization;
@@ -87,7 +87,7 @@ final class Inquiry<V> {
         this.dueNanos = host.nanoTime();
     }
 
-    void add(Start start) {
+    void add(PartitionStart start) {
         if (queue.isEmpty()) {
             dueNanos = host.nanoTime();
             sliceNanos = FIRST_NANOS;
@@ -101,14 +101,14 @@ final class Inquiry<V> {
         dueNanos = host.nanoTime() + nanos;
     }
 
-    void forget(Start start) {
+    void forget(PartitionStart start) {
         if (queue.remove(start)) {
             tell("");
         }
     }
 
     /** Whether it waits, and was asked for without others. */
-    boolean hasLeftAlone(Start start) {
+    boolean hasLeftAlone(PartitionStart start) {
         return atOnce == 1 && queue.contains(start);
     }
 
@@ -127,7 +127,7 @@ final class Inquiry<V> {
      * @param mostNanos how long that may take
      */
     boolean ask(long mostNanos) {
-        List<Start> asked = List.copyOf(queue.subList(0, Math.min(atOnce, queue.size())));
+        List<PartitionStart> asked = List.copyOf(queue.subList(0, Math.min(atOnce, queue.size())));
         Set<TopicPartition> ids = new LinkedHashSet<>();
         asked.forEach(start -> ids.add(start.id));
         long since = host.nanoTime();
@@ -152,7 +152,7 @@ final class Inquiry<V> {
         }
         queue.subList(0, asked.size()).clear();
         atOnce = Math.min(MOST_AT_ONCE, 2 * atOnce);
-        for (Start start : asked) {
+        for (PartitionStart start : asked) {
             start.refusedSinceNanos = null;
             taker.accept(start, answer.get(start.id));
         }
@@ -160,7 +160,7 @@ final class Inquiry<V> {
         return true;
     }
 
-    private void refuse(Start start, KafkaException refused) {
+    private void refuse(PartitionStart start, KafkaException refused) {
         long now = host.nanoTime();
         Long since = start.refusedSinceNanos;
         if (now - (since == null ? now : since) >= retryAuthorization.toNanos()) {
@@ -173,7 +173,7 @@ final class Inquiry<V> {
         start.refusedSinceNanos = since == null ? now : since;
     }
 
-    private void silent(List<Start> asked, long sinceNanos, KafkaException failure) {
+    private void silent(List<PartitionStart> asked, long sinceNanos, KafkaException failure) {
         queue.subList(0, asked.size()).clear();
         queue.addAll(asked);
         asked.forEach(start -> start.unanswered++);
@@ -191,7 +191,7 @@ final class Inquiry<V> {
 
     /** One condition for all that have no answer: there may be thousands. */
     private void tell(String failure) {
-        List<Start> waiting = queue.stream()
+        List<PartitionStart> waiting = queue.stream()
                 .filter(start -> start.unanswered > 0 && start.own)
                 .toList();
         Conditions.Subject subject = new Conditions.Subject("start", what);

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * nor a worker waits for one. The owner sends and takes the ending; everything else is confined to the transaction's
  * thread.
  */
-final class Courier {
-    private static final Logger log = LoggerFactory.getLogger(Courier.class);
+final class TransactionWriter {
+    private static final Logger log = LoggerFactory.getLogger(TransactionWriter.class);
 
     private final Host host;
     private final Wake wake;
@@ -52,7 +52,7 @@ final class Courier {
     /** Whether the owner has ended that wait; guarded by this. */
     private boolean givenUp;
 
-    Courier(Host host, Wake wake, Outgoing outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
+    TransactionWriter(Host host, Wake wake, Outgoing outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
         this.host = host;
         this.wake = wake;
         this.outgoing = outgoing;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Those who have asked for a commit and wait for its answer. Whoever asks while some are being served is served next,
  * so that an answer never speaks of what was acknowledged too late for it. The owner only, but for {@link #ask}.
  */
-final class Asked {
+final class CommitRequests {
     private final Wake wake;
     /** For those who ask from now on. */
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> next = new AtomicReference<>();
@@ -20,7 +20,7 @@ final class Asked {
     /** For those who are being served. */
     private @Nullable CompletableFuture<@Nullable Void> answer;
 
-    Asked(Wake wake) {
+    CommitRequests(Wake wake) {
         this.wake = wake;
     }
 

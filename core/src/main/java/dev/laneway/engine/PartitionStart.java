@@ -4,7 +4,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** One partition whose start is being found: what is known of it so far. The owner only. */
-final class Start {
+final class PartitionStart {
     /** Makes the partition of a new assignment. */
     interface Maker {
         /**
@@ -13,11 +13,11 @@ final class Start {
          * @param start the offset of the first record
          * @param done what an earlier owner has done beyond it
          */
-        Partition make(TopicPartition id, long start, Decoded.@Nullable Map done);
+        Partition make(TopicPartition id, long start, DecodedMetadata.@Nullable Map done);
     }
 
     final TopicPartition id;
-    /** Whether it is this member's; else it is found for the member that has it, see {@link Verdict}. */
+    /** Whether it is this member's; else it is found for the member that has it, see {@link AddedPartition}. */
     final boolean own;
 
     final long sinceNanos;
@@ -31,7 +31,7 @@ final class Start {
     /** What the group has committed; null when it has nothing, or before that is known. */
     org.apache.kafka.clients.consumer.@Nullable OffsetAndMetadata committed;
     /** The map in it. */
-    Decoded.@Nullable Map map;
+    DecodedMetadata.@Nullable Map map;
     /** Where its log ended before its records were asked for by time. */
     long end;
     /** Whether it starts by the verdict about its topic, which holds for a while only. */
@@ -39,7 +39,7 @@ final class Start {
     /** Where it starts; -1 as long as that is not known. */
     long offset = -1;
 
-    Start(TopicPartition id, boolean own, long sinceNanos) {
+    PartitionStart(TopicPartition id, boolean own, long sinceNanos) {
         this.id = id;
         this.own = own;
         this.sinceNanos = sinceNanos;

@@ -4,7 +4,7 @@ package dev.laneway.engine;
  * Bits in text: 15 per character, in the 32,768 characters from U+0800 to U+87FF, none of which is a surrogate. The
  * most significant bit comes first.
  */
-final class Bits {
+final class BitText {
 
     static final int PER_CHAR = 15;
     static final int MASK = (1 << PER_CHAR) - 1;
@@ -12,7 +12,7 @@ final class Bits {
     private static final char FIRST = '\u0800';
     private static final char LAST = FIRST + MASK;
 
-    private Bits() {}
+    private BitText() {}
 
     /** The character for 15 bits. */
     static char packed(int value) {

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What every committer needs: which progress is new, how it is sent, and what an answer means. The owner only. */
-final class Commits {
-    private static final Logger log = LoggerFactory.getLogger(Commits.class);
+final class CommitSender {
+    private static final Logger log = LoggerFactory.getLogger(CommitSender.class);
     private static final long NOT_FAILING = Long.MIN_VALUE;
 
     private final Host host;
@@ -39,20 +39,20 @@ final class Commits {
     private final Counts counts;
     private final Patience patience;
     private final Duration limit;
-    private final Refresh refresh;
-    private final Requests requests;
+    private final CommitRefresh refresh;
+    private final CommitSplitter requests;
     private Duration lastLimit;
-    /** Whether a commit that is waited for is sent once, see {@link OneCommit}. */
+    /** Whether a commit that is waited for is sent once, see {@link SingleAttemptCommit}. */
     private final boolean once;
 
-    private final GroupNews groupNews;
+    private final MembershipFreshness groupNews;
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
     private volatile String failingWith = "";
     private volatile long failingSinceNanos = NOT_FAILING;
 
-    Commits(
+    CommitSender(
             Host host,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             Assignment assignment,
@@ -71,11 +71,11 @@ final class Commits {
         this.counts = counts;
         this.limit = limit;
         this.lastLimit = limit;
-        this.refresh = new Refresh(host, refresh);
-        this.requests = new Requests(host);
+        this.refresh = new CommitRefresh(host, refresh);
+        this.requests = new CommitSplitter(host);
         this.once = once;
         this.metadataLimit = metadataLimit;
-        this.groupNews = new GroupNews(once);
+        this.groupNews = new MembershipFreshness(once);
         this.patience = patience;
         this.fail = fail;
     }
@@ -84,7 +84,7 @@ final class Commits {
         return assignment;
     }
 
-    GroupNews groupNews() {
+    MembershipFreshness groupNews() {
         return groupNews;
     }
 
@@ -122,14 +122,14 @@ final class Commits {
      */
     void sendAsync(Map<Partition, Progress> news, BooleanSupplier counts, Consumer<@Nullable Exception> answered) {
         List<Map<Partition, Progress>> all = requests.of(news);
-        CommitRound round = new CommitRound(all.size(), failure -> {
+        CommitOutcome round = new CommitOutcome(all.size(), failure -> {
             if (failure == null) {
                 failingSinceNanos = NOT_FAILING; // What is not stored now is not due now.
             }
             answered.accept(failure);
         });
         for (Map<Partition, Progress> request : all) {
-            consumer.commitAsync(Requests.offsets(request), (offsets, failure) -> {
+            consumer.commitAsync(CommitSplitter.offsets(request), (offsets, failure) -> {
                 if (counts.getAsBoolean()) {
                     round.answered(failure == null ? null : learn(request, failure));
                     if (failure == null) {
@@ -143,11 +143,11 @@ final class Commits {
 
     /** Learns from a request's failure; null where nothing is to be made again before its time. */
     private @Nullable Exception learn(Map<Partition, Progress> request, Exception failure) {
-        if (Requests.isUnknown(failure)) {
+        if (CommitSplitter.isUnknown(failure)) {
             return requests.unknown(request) ? null : failure;
         }
-        if (Requests.isTooLarge(failure, request)) {
-            boolean less = requests.split(request) || shrink(Requests.SETTING, failure);
+        if (CommitSplitter.isTooLarge(failure, request)) {
+            boolean less = requests.split(request) || shrink(CommitSplitter.SETTING, failure);
             return less ? new RetriableCommitFailedException(failure) : failure;
         }
         return failure;
@@ -156,7 +156,7 @@ final class Commits {
     /**
      * Commits the progress of these partitions and waits. False when the group has moved on: the partitions are another
      * member's, who will repeat what is not committed. False, too, and nothing is sent, where a poll has to tell first
-     * whether this is a member still, see {@link GroupNews}.
+     * whether this is a member still, see {@link MembershipFreshness}.
      *
      * @param last whether they are being given up: then silence is not a failure, the next owner repeats more
      */
@@ -170,7 +170,7 @@ final class Commits {
             List<Map<Partition, Progress>> all = requests.of(news);
             try {
                 if (!commitSync(
-                        oneByOne(all), Requests.names(all), last, (at, failure) -> judge(all.get(at), failure))) {
+                        oneByOne(all), CommitSplitter.names(all), last, (at, failure) -> judge(all.get(at), failure))) {
                     return false;
                 }
             } catch (OffsetMetadataTooLarge tooLarge) {
@@ -189,18 +189,18 @@ final class Commits {
             confirmed(request);
             return true;
         }
-        if (!Requests.isOwn(failure, request)) {
+        if (!CommitSplitter.isOwn(failure, request)) {
             return false;
         }
-        if (Requests.isUnknown(failure)) {
+        if (CommitSplitter.isUnknown(failure)) {
             var _ = requests.unknown(request);
-        } else if (!requests.split(request) && !shrink(Requests.SETTING, failure)) {
+        } else if (!requests.split(request) && !shrink(CommitSplitter.SETTING, failure)) {
             throw new InvalidCommitOffsetSizeException("the metadata is too long", failure);
         }
         return true;
     }
 
-    /** What was committed long ago, see {@link Refresh#due}. */
+    /** What was committed long ago, see {@link CommitRefresh#due}. */
     Map<Partition, Progress> due() {
         Map<Partition, Progress> due = refresh.due(assignment.all());
         if (!due.isEmpty()) {
@@ -212,12 +212,13 @@ final class Commits {
     /** Commits what was committed before once more, and waits. It may fail: there is time for another attempt. */
     void refresh(Map<Partition, Progress> due) {
         List<Map<Partition, Progress>> all = requests.of(due);
-        var _ = commitSync(oneByOne(all), Requests.names(all), true, (at, failure) -> judge(all.get(at), failure));
+        var _ = commitSync(
+                oneByOne(all), CommitSplitter.names(all), true, (at, failure) -> judge(all.get(at), failure));
     }
 
-    private List<OneCommit> oneByOne(List<Map<Partition, Progress>> all) {
+    private List<SingleAttemptCommit> oneByOne(List<Map<Partition, Progress>> all) {
         return all.stream()
-                .map(request -> new OneCommit(consumer, Requests.offsets(request)))
+                .map(request -> new SingleAttemptCommit(consumer, CommitSplitter.offsets(request)))
                 .toList();
     }
 
@@ -225,7 +226,7 @@ final class Commits {
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
         again = false;
         return commitSync(
-                List.of(new OneCommit(consumer, offsets)),
+                List.of(new SingleAttemptCommit(consumer, offsets)),
                 Conditions.few(offsets.keySet()),
                 last,
                 (at, failure) -> failure == null);
@@ -236,7 +237,7 @@ final class Commits {
         boolean isSettled(int request, @Nullable Exception failure);
     }
 
-    private boolean commitSync(List<OneCommit> commits, String names, boolean last, Judge judge) {
+    private boolean commitSync(List<SingleAttemptCommit> commits, String names, boolean last, Judge judge) {
         again = last ? groupNews.isInVain() : !groupNews.isCurrent();
         if (again) {
             log.info("{} are not committed before a poll has told whose they are", names);
@@ -247,12 +248,14 @@ final class Commits {
             RuntimeException unsettled = null;
             try {
                 within(last, left -> {
-                    if (last && commits.stream().noneMatch(OneCommit::isSent) && groupNews.isOld(host.nanoTime())) {
-                        Overtaken.check(consumer, assignment, commits, left);
+                    if (last
+                            && commits.stream().noneMatch(SingleAttemptCommit::isSent)
+                            && groupNews.isOld(host.nanoTime())) {
+                        OvertakenCheck.check(consumer, assignment, commits, left);
                     }
                     return once
-                            ? OneCommit.await(consumer, commits, left)
-                            : OneCommit.awaitStored(consumer, commits, left);
+                            ? SingleAttemptCommit.await(consumer, commits, left)
+                            : SingleAttemptCommit.awaitStored(consumer, commits, left);
                 });
             } finally {
                 for (int i = 0; i < commits.size(); i++) {
@@ -364,21 +367,21 @@ final class Commits {
         refresh.confirmed(partition);
     }
 
-    /** Whether the partition's progress is committed though it is not new, see {@link Refresh}. */
+    /** Whether the partition's progress is committed though it is not new, see {@link CommitRefresh}. */
     boolean isDue(Partition partition) {
         return refresh.isDue(partition);
     }
 
     /** In which requests progress is written. */
     List<Map<TopicPartition, OffsetAndMetadata>> requests(Map<Partition, Progress> progress) {
-        return requests.of(progress).stream().map(Requests::offsets).toList();
+        return requests.of(progress).stream().map(CommitSplitter::offsets).toList();
     }
 
     /** A transaction was aborted. Nothing of it was written, so it is written again but for what says never. */
     void aborted(Transaction transaction, Exception cause) {
         if (cause instanceof InvalidCommitOffsetSizeException) {
             failing(cause);
-            var _ = requests.split(transaction.progress()) || shrink(Requests.SETTING, cause);
+            var _ = requests.split(transaction.progress()) || shrink(CommitSplitter.SETTING, cause);
             return;
         }
         if (cause instanceof OffsetMetadataTooLarge tooLarge) {

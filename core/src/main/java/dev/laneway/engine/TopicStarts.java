@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * that. All starts of a topic are committed at once: what is left out is taken for a partition that was added later.
  * The owner only.
  */
-final class Companions {
+final class TopicStarts {
     /** So long the partitions of a topic that is begun wait for those without an answer. */
     private static final long TOGETHER_NANOS = 4_000_000_000L;
     /** So long a member without partition 0 waits for the one that has it, for each partition before its own. */
@@ -25,13 +25,13 @@ final class Companions {
 
     private final Host host;
     /** Forgets one everywhere else. */
-    private final Consumer<Start> forget;
+    private final Consumer<PartitionStart> forget;
 
-    private final Map<TopicPartition, Start> others = new HashMap<>();
+    private final Map<TopicPartition, PartitionStart> others = new HashMap<>();
     /** Since when each topic is begun here. */
     private final Map<String, Long> sinceNanos = new HashMap<>();
 
-    Companions(Host host, Consumer<Start> forget) {
+    TopicStarts(Host host, Consumer<PartitionStart> forget) {
         this.host = host;
         this.forget = forget;
     }
@@ -46,7 +46,7 @@ final class Companions {
      *
      * @param mine this member's partitions that are starting
      */
-    boolean beginsInstead(Start start, Collection<Start> mine) {
+    boolean beginsInstead(PartitionStart start, Collection<PartitionStart> mine) {
         long waitedNanos = host.nanoTime() - start.sinceNanos;
         if (waitedNanos < BEGINNER_NANOS) {
             return false; // Most often, and without a look at all the others.
@@ -60,11 +60,11 @@ final class Companions {
     }
 
     /** This member begins the topic; returns those partitions of others whose starts are to be found now. */
-    List<Start> begin(String topic, Set<TopicPartition> more) {
+    List<PartitionStart> begin(String topic, Set<TopicPartition> more) {
         sinceNanos.putIfAbsent(topic, host.nanoTime());
-        List<Start> added = new ArrayList<>();
+        List<PartitionStart> added = new ArrayList<>();
         for (TopicPartition id : more) {
-            Start other = new Start(id, false, host.nanoTime());
+            PartitionStart other = new PartitionStart(id, false, host.nanoTime());
             if (others.putIfAbsent(id, other) == null) {
                 added.add(other);
             }
@@ -73,12 +73,12 @@ final class Companions {
     }
 
     /** It is committed. */
-    void begun(Start other) {
+    void begun(PartitionStart other) {
         others.remove(other.id);
     }
 
     /** Topics that have begun are not begun here any more. */
-    void rest(Collection<Start> mine) {
+    void rest(Collection<PartitionStart> mine) {
         sinceNanos
                 .keySet()
                 .removeIf(topic -> Stream.concat(others.values().stream(), mine.stream())
@@ -105,11 +105,11 @@ final class Companions {
      * @param known the starts that wait for their commit
      * @param mine this member's partitions that are starting
      */
-    List<Start> together(List<Start> known, Collection<Start> mine) {
+    List<PartitionStart> together(List<PartitionStart> known, Collection<PartitionStart> mine) {
         if (sinceNanos.isEmpty()) {
             return List.copyOf(known);
         }
-        Map<String, List<Start>> missing = new HashMap<>(); // One look at all of them, however many are known.
+        Map<String, List<PartitionStart>> missing = new HashMap<>(); // One look at all of them, however many are known.
         Stream.concat(others.values().stream(), mine.stream())
                 .filter(start -> start.offset < 0)
                 .forEach(start -> missing.computeIfAbsent(start.id.topic(), _ -> new ArrayList<>())
@@ -119,9 +119,9 @@ final class Companions {
                 .toList();
     }
 
-    private boolean isTogether(String topic, Map<String, List<Start>> allMissing) {
+    private boolean isTogether(String topic, Map<String, List<PartitionStart>> allMissing) {
         Long since = sinceNanos.get(topic);
-        List<Start> missing = allMissing.get(topic);
+        List<PartitionStart> missing = allMissing.get(topic);
         if (since == null || missing == null) {
             return true;
         }
@@ -134,7 +134,7 @@ final class Companions {
         return true;
     }
 
-    private void leave(Start other) {
+    private void leave(PartitionStart other) {
         others.remove(other.id, other);
         forget.accept(other);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a member may commit that may have been thrown out meanwhile. The simulation found what is tested here. */
-class GroupNewsTest {
+class MembershipFreshnessTest {
     private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
 
     private final Map<TopicPartition, CompletableFuture<Outcome>> running = new HashMap<>();
@@ -92,7 +92,7 @@ class GroupNewsTest {
     @DisplayName(
             "B14 B32 a rebalance in vain: only a poll that begins later tells, and nothing is committed until then")
     void inVain() {
-        GroupNews news = new GroupNews(true);
+        MembershipFreshness news = new MembershipFreshness(true);
         assertThat(news.isCurrent()).isTrue();
         news.polling(0);
         news.waited();

@@ -22,10 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commits under the consumer protocol that wait for the answer: each of them is one request. */
-class OneCommitTest {
+class SingleAttemptCommitTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
-    private final Commits commits = fixture.commits(true);
+    private final CommitSender commits = fixture.commits(true);
 
     @BeforeEach
     void done() {

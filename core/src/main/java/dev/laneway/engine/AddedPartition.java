@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  * that has partition 0. Whatever it leaves out, and whatever comes later, starts at its beginning; that one of them
  * stands before a committed one proves nothing, since several may be added at once. See docs/adr/0018.
  */
-sealed interface Verdict {
+sealed interface AddedPartition {
     /** It is committed by now. */
-    record Committed(OffsetAndMetadata offset) implements Verdict {}
+    record Committed(OffsetAndMetadata offset) implements AddedPartition {}
 
     /** The start position counts, for these partitions of others, too. */
-    record Begins(Set<TopicPartition> others) implements Verdict {}
+    record Begins(Set<TopicPartition> others) implements AddedPartition {}
 
     /** It was added later. */
-    record IsLater() implements Verdict {}
+    record IsLater() implements AddedPartition {}
 
     /** The member with partition 0 begins the topic; if it does not, for these partitions of others, too. */
-    record Waits(Set<TopicPartition> others) implements Verdict {}
+    record Waits(Set<TopicPartition> others) implements AddedPartition {}
 
     /**
      * Judges partitions of one topic.
@@ -42,7 +42,7 @@ sealed interface Verdict {
      * @param committed what the group has of each partition of the topic
      * @param hasFirst whether this member has partition 0
      */
-    static Map<TopicPartition, Verdict> of(
+    static Map<TopicPartition, AddedPartition> of(
             Collection<TopicPartition> ids,
             Map<TopicPartition, Optional<OffsetAndMetadata>> committed,
             boolean hasFirst) {
@@ -56,10 +56,10 @@ sealed interface Verdict {
                 others.add(id);
             }
         }
-        Map<TopicPartition, Verdict> verdicts = new HashMap<>();
+        Map<TopicPartition, AddedPartition> verdicts = new HashMap<>();
         for (TopicPartition id : ids) {
             OffsetAndMetadata offset = offset(committed, id);
-            Verdict verdict;
+            AddedPartition verdict;
             if (offset != null) {
                 verdict = new Committed(offset);
             } else if (isBegun) {

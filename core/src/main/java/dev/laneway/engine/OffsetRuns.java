@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Collects the edges of a map that is being read, undone and done runs in turn, and refuses what no writer can have
  * meant. Not thread-safe.
  */
-final class Edges {
+final class OffsetRuns {
 
     private final long limit;
     private long[] edges = new long[16];
@@ -17,7 +17,7 @@ final class Edges {
      * @param base where the first undone run starts
      * @param limit the most runs to take; bounds the memory
      */
-    Edges(long base, long limit) {
+    OffsetRuns(long base, long limit) {
         edges[0] = base;
         this.limit = limit;
     }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * take its time: the partitions are paused meanwhile, and the consumer goes on polling. An answer for an assignment
  * that is over counts no more. The owner only.
  */
-final class Elsewhere {
+final class ExternalOffsets {
     private static final Conditions.Subject SUBJECT = new Conditions.Subject("start", "offsetsOnAssign");
 
     private final Handling.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;
-    private final Starts starts;
+    private final StartOffsets starts;
     private final Inbox inbox;
     private final Conditions conditions;
     /** The question that is open for a partition. */
@@ -31,10 +31,10 @@ final class Elsewhere {
 
     private int questions;
 
-    Elsewhere(
+    ExternalOffsets(
             Handling.Streaming.OffsetsOnAssign offsets,
             Consumer<byte[], byte[]> consumer,
-            Starts starts,
+            StartOffsets starts,
             Inbox inbox,
             Conditions conditions) {
         this.offsets = offsets;

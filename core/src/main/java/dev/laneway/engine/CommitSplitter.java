@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *       ^--------- stored --------'-------- stored --------'
  * </pre>
  */
-final class Requests {
+final class CommitSplitter {
     /** Half of Kafka's default of the topic's max.message.bytes: what is reckoned here is not exact. */
     private static final int MOST_BYTES = 512 << 10;
 
@@ -43,12 +43,12 @@ final class Requests {
     private static final int ALONE = 2;
     private static final long PAUSE_NANOS = 1_000_000_000;
     private static final int MOST_PAUSES = 30;
-    private static final Logger log = LoggerFactory.getLogger(Requests.class);
+    private static final Logger log = LoggerFactory.getLogger(CommitSplitter.class);
 
     private final Host host;
     private int mostBytes = MOST_BYTES;
 
-    Requests(Host host) {
+    CommitSplitter(Host host) {
         this.host = host;
     }
 

@@ -4,7 +4,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The user's own metadata of acknowledged records, and which of it a commit carries. Guarded by the feed's guard. */
-final class CommitNotes {
+final class UserMetadata {
     /** Those of records that are acknowledged and that no commit covers yet. */
     private final TreeMap<Long, String> uncovered = new TreeMap<>();
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * member has left, and a group whose partitions are assigned by hand has none: its offsets age from their commit on. So
  * a partition without records would start anew one day, while its consumer runs. The owner only.
  */
-final class Refresh {
+final class CommitRefresh {
     private static final long NEVER = Long.MIN_VALUE;
     /** The longest time between two looks. */
     private static final long LONGEST_NANOS = 1_000_000_000;
@@ -19,7 +19,7 @@ final class Refresh {
     private final long intervalNanos;
     private long lookNanos;
 
-    Refresh(Host host, Duration interval) {
+    CommitRefresh(Host host, Duration interval) {
         this.host = host;
         this.intervalNanos = interval.toNanos();
         this.lookNanos = host.nanoTime();

@@ -12,18 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream's: commits all that is acknowledged when somebody asks, and when nobody has for an interval; also what it
- * has committed long ago, see {@link Refresh}. One commit at a time, so that offsets never move back; whoever asks
- * meanwhile is answered by the next one. A commit that fails is made again, with the progress of then. Of partitions
- * that are gone nothing is committed any more, and nobody is told of it. The owner only, but for {@link #ask}.
+ * has committed long ago, see {@link CommitRefresh}. One commit at a time, so that offsets never move back; whoever
+ * asks meanwhile is answered by the next one. A commit that fails is made again, with the progress of then. Of
+ * partitions that are gone nothing is committed any more, and nobody is told of it. The owner only, but for
+ * {@link #ask}.
  */
-final class AskedCommitter implements Committer {
+final class OnDemandCommitter implements Committer {
     private static final long RETRY_NANOS = 100_000_000;
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final Commits commits;
+    private final CommitSender commits;
     private final long timeoutNanos;
     private final long intervalNanos;
-    private final Asked asked;
+    private final CommitRequests asked;
     private boolean started;
     /** When a commit is due though nobody asks. */
     private long dueNanos;
@@ -37,11 +38,11 @@ final class AskedCommitter implements Committer {
     private boolean flushed = true;
 
     /** @param interval after which a commit is made though nobody has asked; null: never */
-    AskedCommitter(Commits commits, Wake wake, long timeoutNanos, @Nullable Duration interval) {
+    OnDemandCommitter(CommitSender commits, Wake wake, long timeoutNanos, @Nullable Duration interval) {
         this.commits = commits;
         this.timeoutNanos = timeoutNanos;
         this.intervalNanos = interval == null ? NEVER : interval.toNanos();
-        this.asked = new Asked(wake);
+        this.asked = new CommitRequests(wake);
     }
 
     @Override

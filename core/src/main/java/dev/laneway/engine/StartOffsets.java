@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * one that cannot start (it has no leader, or a dead peer has left a transaction open) stops no other one and does not
  * keep the member from its group. The owner only.
  */
-final class Starts {
-    private static final Logger log = LoggerFactory.getLogger(Starts.class);
+final class StartOffsets {
+    private static final Logger log = LoggerFactory.getLogger(StartOffsets.class);
     /** So long a turn may ask on as long as there are answers. */
     private static final long BUDGET_NANOS = 50_000_000;
     /** The longest call where other partitions wait for the turn; a broker keeps a fetch for no longer, as a rule. */
@@ -44,26 +44,26 @@ final class Starts {
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final Options options;
-    private final Start.Maker maker;
+    private final PartitionStart.Maker maker;
     /** Whether members share topics, so that partitions may come that nobody has named. */
     private final boolean grouped;
 
     private final String reset;
 
     /** Those that are starting. */
-    private final Map<TopicPartition, Start> open = new LinkedHashMap<>();
+    private final Map<TopicPartition, PartitionStart> open = new LinkedHashMap<>();
 
-    private final Companions others;
+    private final TopicStarts others;
 
     private final List<Partition> ready = new ArrayList<>();
-    private final List<Inquiry<?>> inquiries = new ArrayList<>();
-    private final Inquiry<Optional<OffsetAndMetadata>> committed;
-    private final Inquiry<Long> mapEnds;
-    private final Inquiry<Verdict> topics;
-    private final Inquiry<Long> positions;
-    private final Inquiry<Long> beginnings;
-    private final Inquiry<Long> ends;
-    private final Inquiry<Optional<Long>> times;
+    private final List<PartitionQuery<?>> inquiries = new ArrayList<>();
+    private final PartitionQuery<Optional<OffsetAndMetadata>> committed;
+    private final PartitionQuery<Long> mapEnds;
+    private final PartitionQuery<AddedPartition> topics;
+    private final PartitionQuery<Long> positions;
+    private final PartitionQuery<Long> beginnings;
+    private final PartitionQuery<Long> ends;
+    private final PartitionQuery<Optional<Long>> times;
     private final StartQuestions ask;
     private final StartCommits commits;
     private final EpochWatch epochs;
@@ -73,14 +73,14 @@ final class Starts {
     /** Whether the metadata beside the offset is the user's own. */
     private boolean isNoted;
 
-    Starts(
+    StartOffsets(
             Host host,
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
             Options options,
             Conditions conditions,
-            Commits commits,
-            Start.Maker maker,
+            CommitSender commits,
+            PartitionStart.Maker maker,
             boolean grouped,
             String reset) {
         this.host = host;
@@ -90,7 +90,7 @@ final class Starts {
         this.maker = maker;
         this.grouped = grouped;
         this.reset = reset;
-        this.others = new Companions(host, this::forget);
+        this.others = new TopicStarts(host, this::forget);
         this.commits = new StartCommits(host, consumer, commits, conditions, this::begun, this::judgeAgain);
         this.epochs = new EpochWatch(host, consumer, assignment, conditions);
         this.ask = new StartQuestions(consumer, options.startPosition());
@@ -116,9 +116,14 @@ final class Starts {
                 (start, at) -> found(start, at.orElse(start.end)));
     }
 
-    private <V> Inquiry<V> inquiry(
-            Conditions conditions, String what, String remedy, Inquiry.Call<V> call, BiConsumer<Start, V> taker) {
-        Inquiry<V> inquiry = new Inquiry<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
+    private <V> PartitionQuery<V> inquiry(
+            Conditions conditions,
+            String what,
+            String remedy,
+            PartitionQuery.Call<V> call,
+            BiConsumer<PartitionStart, V> taker) {
+        PartitionQuery<V> inquiry =
+                new PartitionQuery<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
         inquiries.add(inquiry);
         return inquiry;
     }
@@ -134,7 +139,7 @@ final class Starts {
         forget(ids); // Of an assignment that has ended without a word.
         consumer.pause(ids);
         for (TopicPartition id : ids) {
-            Start start = new Start(id, true, host.nanoTime());
+            PartitionStart start = new PartitionStart(id, true, host.nanoTime());
             leave(id.topic()); // Of which this member has another part now.
             open.put(id, start);
             if (ask.overrides(id)) {
@@ -147,11 +152,11 @@ final class Starts {
             }
         }
         assignment.awaits(open.keySet());
-        return asks ? turn(Inquiry.FIRST_NANOS) : List.of();
+        return asks ? turn(PartitionQuery.FIRST_NANOS) : List.of();
     }
 
     /** Without a position the client would look for one by itself, and begin there. */
-    private void hold(Start start) {
+    private void hold(PartitionStart start) {
         consumer.seek(start.id, 0);
         start.held = true;
     }
@@ -161,7 +166,7 @@ final class Starts {
      * would keep the others from theirs.
      */
     private void holdSilent() {
-        for (Start start : open.values()) {
+        for (PartitionStart start : open.values()) {
             if (!start.held && start.unanswered >= HELD_AFTER && committed.hasLeftAlone(start)) {
                 hold(start);
             }
@@ -172,7 +177,7 @@ final class Starts {
     boolean forget(Collection<TopicPartition> ids) {
         boolean some = ready.removeIf(partition -> ids.contains(partition.id));
         for (TopicPartition id : ids) {
-            Start start = open.remove(id);
+            PartitionStart start = open.remove(id);
             if (start != null) {
                 some = true;
                 forget(start);
@@ -192,8 +197,8 @@ final class Starts {
     }
 
     /** The verdicts about these are not to be relied on: others may have begun their topics meanwhile. */
-    private void judgeAgain(Collection<Start> some) {
-        for (Start start : List.copyOf(some)) {
+    private void judgeAgain(Collection<PartitionStart> some) {
+        for (PartitionStart start : List.copyOf(some)) {
             others.leave(start.id.topic());
             if (start.judged && start.own) {
                 forget(start);
@@ -204,14 +209,14 @@ final class Starts {
         }
     }
 
-    private void forget(Start start) {
+    private void forget(PartitionStart start) {
         inquiries.forEach(inquiry -> inquiry.forget(start));
         commits.forget(start);
     }
 
     /** Where a partition that is starting will start; -1 when that is not known, or it is not starting. */
     long known(TopicPartition id) {
-        Start start = open.get(id);
+        PartitionStart start = open.get(id);
         return start == null ? -1 : start.offset;
     }
 
@@ -233,7 +238,7 @@ final class Starts {
         boolean answered = true;
         while (answered && host.nanoTime() - since < BUDGET_NANOS) {
             answered = false;
-            for (Inquiry<?> inquiry : inquiries) {
+            for (PartitionQuery<?> inquiry : inquiries) {
                 answered |= inquiry.isDue() && inquiry.ask(mostNanos);
             }
         }
@@ -256,7 +261,7 @@ final class Starts {
             return otherwise;
         }
         long until = commits.untilDue(nowNanos, Math.min(otherwise, CLIENT_LOOKS_NANOS));
-        for (Inquiry<?> inquiry : inquiries) {
+        for (PartitionQuery<?> inquiry : inquiries) {
             until = Math.min(until, inquiry.untilDue(nowNanos, until));
         }
         return until;
@@ -278,7 +283,7 @@ final class Starts {
             return from(old.id, cut);
         }
         old.wasCut(cut);
-        Decoded.Map done = isNoted ? null : old.committedMap();
+        DecodedMetadata.Map done = isNoted ? null : old.committedMap();
         OffsetAndMetadata offset = old.offset(progress);
         consumer.seek(old.id, offset);
         consumer.resume(Set.of(old.id));
@@ -292,30 +297,32 @@ final class Starts {
 
     // ---------------------------------------------------------------- answers
 
-    private void committed(Start start, @Nullable OffsetAndMetadata offset) {
+    private void committed(PartitionStart start, @Nullable OffsetAndMetadata offset) {
         start.committed = offset;
         if (offset == null) {
             lookUp(start);
             return;
         }
-        Decoded decoded = isNoted ? new Decoded.None() : OffsetMap.decode(start.id, offset.offset(), offset.metadata());
+        DecodedMetadata decoded =
+                isNoted ? new DecodedMetadata.None() : OffsetMap.decode(start.id, offset.offset(), offset.metadata());
         switch (decoded) {
-            case Decoded.None none -> resume(start, offset, null);
-            case Decoded.Map map -> {
-                if (map.origin() == Decoded.Map.Origin.PARALLEL_CONSUMER && options.metadata() != MetadataPolicy.READ) {
+            case DecodedMetadata.None none -> resume(start, offset, null);
+            case DecodedMetadata.Map map -> {
+                if (map.origin() == DecodedMetadata.Map.Origin.PARALLEL_CONSUMER
+                        && options.metadata() != MetadataPolicy.READ) {
                     foreign(start, offset, "a map of Parallel Consumer");
                 } else {
                     start.map = map;
                     mapEnds.add(start);
                 }
             }
-            case Decoded.Foreign foreign -> foreign(start, offset, foreign.kind() + ": " + foreign.reason());
+            case DecodedMetadata.Foreign foreign -> foreign(start, offset, foreign.kind() + ": " + foreign.reason());
         }
     }
 
-    private void mapEnd(Start start, long end) {
+    private void mapEnd(PartitionStart start, long end) {
         OffsetAndMetadata offset = start.committed;
-        Decoded.Map map = start.map;
+        DecodedMetadata.Map map = start.map;
         if (offset == null || map == null) {
             throw new IllegalStateException(start + " has no map");
         }
@@ -327,13 +334,13 @@ final class Starts {
         }
     }
 
-    private void foreign(Start start, OffsetAndMetadata offset, String what) {
+    private void foreign(PartitionStart start, OffsetAndMetadata offset, String what) {
         ForeignMetadata.ignore(start.id, what, options.metadata());
         resume(start, offset, null);
     }
 
     /** Nothing is committed, or it does not count. */
-    private void lookUp(Start start) {
+    private void lookUp(PartitionStart start) {
         if (!ask.overrides(start.id)) {
             lookUpByReset(start);
             return;
@@ -352,7 +359,7 @@ final class Starts {
         }
     }
 
-    private void lookUpByReset(Start start) {
+    private void lookUpByReset(PartitionStart start) {
         if (!start.held) {
             positions.add(start);
             return;
@@ -368,7 +375,7 @@ final class Starts {
         }
     }
 
-    private void end(Start start, long end) {
+    private void end(PartitionStart start, long end) {
         if (options.startPosition() instanceof StartPosition.Timestamp) { // Which overrides for every partition.
             start.end = end; // Known before the times are asked for: what is written in between is after it.
             times.add(start);
@@ -377,7 +384,7 @@ final class Starts {
         }
     }
 
-    private void found(Start start, long offset) {
+    private void found(PartitionStart start, long offset) {
         start.offset = offset;
         if (startsAnew || !ask.overrides(start.id)) {
             make(start, offset);
@@ -387,7 +394,7 @@ final class Starts {
     }
 
     /** The group's start is committed. */
-    private void begun(Start start) {
+    private void begun(PartitionStart start) {
         if (start.own) {
             resume(start, new OffsetAndMetadata(start.offset), null);
         } else {
@@ -395,15 +402,15 @@ final class Starts {
         }
     }
 
-    private void judged(Start start, Verdict verdict) {
+    private void judged(PartitionStart start, AddedPartition verdict) {
         switch (verdict) {
-            case Verdict.Committed(var offset) -> committed(start, offset);
-            case Verdict.IsLater() -> {
+            case AddedPartition.Committed(var offset) -> committed(start, offset);
+            case AddedPartition.IsLater() -> {
                 start.judged = true;
                 beginnings.add(start);
             }
-            case Verdict.Begins(var more) -> begin(start, more);
-            case Verdict.Waits(var more) -> {
+            case AddedPartition.Begins(var more) -> begin(start, more);
+            case AddedPartition.Waits(var more) -> {
                 if (others.begins(start.id.topic()) || others.beginsInstead(start, open.values())) {
                     begin(start, more);
                 } else {
@@ -414,7 +421,7 @@ final class Starts {
         }
     }
 
-    private void begin(Start start, Set<TopicPartition> more) {
+    private void begin(PartitionStart start, Set<TopicPartition> more) {
         start.judged = true;
         ends.add(start);
         Set<TopicPartition> theirs = new LinkedHashSet<>(more);
@@ -424,21 +431,21 @@ final class Starts {
 
     // ---------------------------------------------------------------- placing
 
-    private void resume(Start start, OffsetAndMetadata offset, Decoded.@Nullable Map done) {
+    private void resume(PartitionStart start, OffsetAndMetadata offset, DecodedMetadata.@Nullable Map done) {
         consumer.seek(start.id, offset);
         Partition partition = made(start, offset.offset(), done);
         partition.restored(offset, done);
         epochs.watch(partition, offset);
     }
 
-    private void make(Start start, long offset) {
+    private void make(PartitionStart start, long offset) {
         if (start.held) {
             consumer.seek(start.id, offset);
         }
         made(start, offset, null);
     }
 
-    private Partition made(Start start, long offset, Decoded.@Nullable Map done) {
+    private Partition made(PartitionStart start, long offset, DecodedMetadata.@Nullable Map done) {
         open.remove(start.id);
         if (open.isEmpty()) {
             commits.rest();

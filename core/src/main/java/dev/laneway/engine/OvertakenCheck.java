@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Have others committed what a member is about to commit that has waited in the callback of a rebalance for long? The
  * group may have thrown it out in an outage, and its client would then commit without the member's epoch, which a group
- * takes whose other members have left meanwhile; see {@link OneCommit}. No call of the client tells a callback that it
- * is not a member any more (kafka-clients 4.3.1), but the broker's offsets do: none is beyond this member's own unless
- * others have committed it. The owner only.
+ * takes whose other members have left meanwhile; see {@link SingleAttemptCommit}. No call of the client tells a
+ * callback that it is not a member any more (kafka-clients 4.3.1), but the broker's offsets do: none is beyond this
+ * member's own unless others have committed it. The owner only.
  */
-final class Overtaken {
-    private Overtaken() {}
+final class OvertakenCheck {
+    private OvertakenCheck() {}
 
     /**
      * Asks the broker.
@@ -26,7 +26,10 @@ final class Overtaken {
      * @throws CommitFailedException if others have gone beyond one of these
      */
     static void check(
-            Consumer<byte[], byte[]> consumer, Assignment assignment, List<OneCommit> commits, Duration left) {
+            Consumer<byte[], byte[]> consumer,
+            Assignment assignment,
+            List<SingleAttemptCommit> commits,
+            Duration left) {
         Map<TopicPartition, OffsetAndMetadata> own = new HashMap<>();
         commits.forEach(commit -> own.putAll(commit.offsets()));
         Map<TopicPartition, OffsetAndMetadata> all = consumer.committed(own.keySet(), left);

@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
  * up in peace commits how far it really got: what had begun counts as done, and what was never started is not lost,
  * even where what had begun outlasts the drain limit. The owner only.
  */
-final class AheadCommitter implements Committer {
+final class AtMostOnceCommitter implements Committer {
     private static final Comparator<TopicPartition> ORDER =
             Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
-    private static final Logger log = LoggerFactory.getLogger(AheadCommitter.class);
+    private static final Logger log = LoggerFactory.getLogger(AtMostOnceCommitter.class);
 
-    private final Commits commits;
+    private final CommitSender commits;
 
-    AheadCommitter(Commits commits) {
+    AtMostOnceCommitter(CommitSender commits) {
         this.commits = commits;
     }
 

@@ -5,13 +5,13 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /** A commit of several requests, until all of them are answered. The owner only. */
-final class CommitRound {
+final class CommitOutcome {
     private final Consumer<@Nullable Exception> ended;
     private int unanswered;
     private @Nullable Exception failure;
 
     /** @param ended called once, with the gravest failure if there was any */
-    CommitRound(int requests, Consumer<@Nullable Exception> ended) {
+    CommitOutcome(int requests, Consumer<@Nullable Exception> ended) {
         this.unanswered = requests;
         this.ended = ended;
     }
