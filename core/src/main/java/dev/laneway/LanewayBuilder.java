@@ -1,6 +1,6 @@
 package dev.laneway;
 
-import dev.laneway.engine.Handling;
+import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.Launch;
 import dev.laneway.engine.ShareLaunch;
 import dev.laneway.engine.Subscription;
@@ -304,17 +304,17 @@ public final class LanewayBuilder<K, V> {
 
     /** Starts, with a handler that returns when the record is done. */
     public Laneway process(RecordHandler<K, V> handler) {
-        return start(new Handling.Plain<>(keys, values, handler));
+        return start(new HandlerSpec.Plain<>(keys, values, handler));
     }
 
     /** Starts, with a handler that says what becomes of the record. */
     public Laneway process(OutcomeHandler<K, V> handler) {
-        return start(new Handling.Each<>(keys, values, handler, false));
+        return start(new HandlerSpec.Each<>(keys, values, handler, false));
     }
 
     /** Starts, with a handler that completes a stage and holds no thread. */
     public Laneway processAsync(AsyncHandler<K, V> handler) {
-        return start(new Handling.Async<>(keys, values, handler));
+        return start(new HandlerSpec.Async<>(keys, values, handler));
     }
 
     /**
@@ -328,7 +328,7 @@ public final class LanewayBuilder<K, V> {
         if (linger.isNegative()) {
             throw new ConfigurationException("batch.linger", linger, "must not be negative", "zero waits for nothing");
         }
-        return start(new Handling.Batch<>(keys, values, size, linger, handler));
+        return start(new HandlerSpec.Batch<>(keys, values, size, linger, handler));
     }
 
     /**
@@ -337,10 +337,10 @@ public final class LanewayBuilder<K, V> {
      */
     public <K2, V2> Laneway transform(
             Serializer<K2> keySerializer, Serializer<V2> valueSerializer, TransformHandler<K, V, K2, V2> handler) {
-        return start(Handling.transform(keys, values, keySerializer, valueSerializer, handler));
+        return start(HandlerSpec.transform(keys, values, keySerializer, valueSerializer, handler));
     }
 
-    private Laneway start(Handling handling) {
+    private Laneway start(HandlerSpec handling) {
         if (subscription == null) {
             throw new ConfigurationException(
                     "subscription", "missing", "must be given", "call subscribe(topics) or assign(partitions)");
@@ -356,7 +356,7 @@ public final class LanewayBuilder<K, V> {
         return launch.get();
     }
 
-    private Supplier<Laneway> launch(Subscription read, Handling handling) {
+    private Supplier<Laneway> launch(Subscription read, HandlerSpec handling) {
         Options all = options.toOptions();
         if (shares) {
             return new ShareLaunch(

@@ -11,7 +11,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
-import dev.laneway.engine.Handling;
+import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.Launch;
 import dev.laneway.engine.Subscription;
 import dev.laneway.testkit.EmbeddedKafka;
@@ -220,7 +220,7 @@ class SecretsTest {
                 null,
                 null,
                 new RebalanceListener() {},
-                new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}));
+                new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}));
         said.add(launch.toString());
         said.add(Options.DEFAULTS.toString());
         assertThat(launch.toString()).contains("sasl.jaas.config", "ssl.key.password");

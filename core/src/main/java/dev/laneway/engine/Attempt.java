@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one record is handled: deserialise, call the handler, say how it ended. Never throws. What follows from anything
- * but a plain success is {@link Settlement}'s. Thread-safe.
+ * but a plain success is {@link AttemptSettlement}'s. Thread-safe.
  */
 final class Attempt {
     /** One kind of handler, with the types known. */
     private interface Call {
-        Result call(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) throws Throwable;
+        AttemptResult call(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) throws Throwable;
     }
 
     private final Host host;
@@ -31,20 +31,20 @@ final class Attempt {
     private final UnreadableRecords unreadable;
     private final Call call;
 
-    Attempt(Host host, Options options, String member, Handling handling, UnreadableRecords unreadable) {
+    Attempt(Host host, Options options, String member, HandlerSpec handling, UnreadableRecords unreadable) {
         this.host = host;
         this.unreadable = unreadable;
         this.options = options;
         this.member = member;
         this.call = switch (handling) {
-            case Handling.Plain<?, ?> plain -> plain(plain);
-            case Handling.Each<?, ?> each -> each(each);
-            case Handling.Async<?, ?> async -> async(async);
-            case Handling.Batch<?, ?> batch ->
+            case HandlerSpec.Plain<?, ?> plain -> plain(plain);
+            case HandlerSpec.Each<?, ?> each -> each(each);
+            case HandlerSpec.Async<?, ?> async -> async(async);
+            case HandlerSpec.Batch<?, ?> batch ->
                 (raw, number, last) -> {
                     throw new IllegalStateException("batches are called by BatchAttempt");
                 };
-            case Handling.Streaming streaming ->
+            case HandlerSpec.Streaming streaming ->
                 (raw, number, last) -> {
                     throw new IllegalStateException("records of streams are delivered, not handled");
                 };
@@ -57,54 +57,55 @@ final class Attempt {
      * @param number 1 for the first attempt
      * @param last why the attempt before this one failed; null when it did not, or there was none
      */
-    Result run(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
+    AttemptResult run(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
         try {
             return call.call(raw, number, last);
         } catch (Throwable failure) {
             // Errors too: a StackOverflowError of one record must not end a worker in silence.
-            return new Result.Failed(failure);
+            return new AttemptResult.Failed(failure);
         }
     }
 
-    private <K, V> Call plain(Handling.Plain<K, V> plain) {
-        Reader<K, V> reader = new Reader<>(plain.keys(), plain.values(), unreadable);
+    private <K, V> Call plain(HandlerSpec.Plain<K, V> plain) {
+        RecordReader<K, V> reader = new RecordReader<>(plain.keys(), plain.values(), unreadable);
         RecordHandler<K, V> handler = plain.handler();
         return (raw, number, last) -> {
             handler.handle(reader.read(raw));
-            return Result.Done.DONE;
+            return AttemptResult.Done.DONE;
         };
     }
 
-    private <K, V> Call each(Handling.Each<K, V> each) {
-        Reader<K, V> reader = new Reader<>(each.keys(), each.values(), unreadable);
+    private <K, V> Call each(HandlerSpec.Each<K, V> each) {
+        RecordReader<K, V> reader = new RecordReader<>(each.keys(), each.values(), unreadable);
         OutcomeHandler<K, V> handler = each.handler();
         return (raw, number, last) -> {
             ConsumerRecord<K, V> record = reader.read(raw);
-            Context context = context(raw, number, last);
+            AttemptContext context = context(raw, number, last);
             return context.ended(handler.handle(record, context));
         };
     }
 
-    private <K, V> Call async(Handling.Async<K, V> async) {
-        Reader<K, V> reader = new Reader<>(async.keys(), async.values(), unreadable);
+    private <K, V> Call async(HandlerSpec.Async<K, V> async) {
+        RecordReader<K, V> reader = new RecordReader<>(async.keys(), async.values(), unreadable);
         AsyncHandler<K, V> handler = async.handler();
         return (raw, number, last) -> {
             ConsumerRecord<K, V> record = reader.read(raw);
-            Context context = context(raw, number, last);
+            AttemptContext context = context(raw, number, last);
             @Nullable CompletionStage<Outcome> stage = handler.handle(record, context);
             if (stage == null) {
-                return new Result.Failed(new IllegalStateException("the asynchronous handler returned no stage"));
+                return new AttemptResult.Failed(
+                        new IllegalStateException("the asynchronous handler returned no stage"));
             }
             if (stage instanceof CompletableFuture<Outcome> future
                     && future.state() == CompletableFuture.State.SUCCESS) {
                 return context.ended(future.resultNow());
             }
-            return new Result.Pending(stage, context);
+            return new AttemptResult.Pending(stage, context);
         };
     }
 
-    private Context context(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
-        return new Context(this, raw, number, last, options.attemptLimit() == null ? 0 : host.nanoTime());
+    private AttemptContext context(ConsumerRecord<byte[], byte[]> raw, int number, @Nullable Throwable last) {
+        return new AttemptContext(this, raw, number, last, options.attemptLimit() == null ? 0 : host.nanoTime());
     }
 
     Optional<Duration> remaining(long startedNanos) {

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How a batch is handled: deserialise, call the handler once, say how each record ended. Never throws. Thread-safe. */
 final class BatchAttempt<K, V> {
-    private final Reader<K, V> reader;
+    private final RecordReader<K, V> reader;
     private final BatchHandler<K, V> handler;
 
-    BatchAttempt(Handling.Batch<K, V> batch, UnreadableRecords unreadable) {
-        this.reader = new Reader<>(batch.keys(), batch.values(), unreadable);
+    BatchAttempt(HandlerSpec.Batch<K, V> batch, UnreadableRecords unreadable) {
+        this.reader = new RecordReader<>(batch.keys(), batch.values(), unreadable);
         this.handler = batch.handler();
     }
 
@@ -26,8 +26,8 @@ final class BatchAttempt<K, V> {
      *
      * @param interrupted whether the engine has interrupted this call: any other interrupt is a deserialiser's own
      */
-    List<Result> run(List<ConsumerRecord<byte[], byte[]>> raw, BooleanSupplier interrupted) {
-        Result[] results = new Result[raw.size()];
+    List<AttemptResult> run(List<ConsumerRecord<byte[], byte[]>> raw, BooleanSupplier interrupted) {
+        AttemptResult[] results = new AttemptResult[raw.size()];
         List<ConsumerRecord<K, V>> readable = new ArrayList<>(raw.size());
         int[] positions = new int[raw.size()];
         for (int i = 0; i < results.length; i++) {
@@ -35,14 +35,14 @@ final class BatchAttempt<K, V> {
                 readable.add(reader.read(raw.get(i)));
                 positions[readable.size() - 1] = i;
             } catch (Throwable unreadable) {
-                results[i] = new Result.Failed(unreadable);
+                results[i] = new AttemptResult.Failed(unreadable);
             }
             if (Thread.interrupted() && interrupted.getAsBoolean()) {
                 Thread.currentThread().interrupt();
             }
         }
         if (!readable.isEmpty()) {
-            List<Result> called = call(Collections.unmodifiableList(readable));
+            List<AttemptResult> called = call(Collections.unmodifiableList(readable));
             for (int i = 0; i < called.size(); i++) {
                 results[positions[i]] = called.get(i);
             }
@@ -50,41 +50,42 @@ final class BatchAttempt<K, V> {
         return Arrays.asList(results);
     }
 
-    private List<Result> call(List<ConsumerRecord<K, V>> records) {
+    private List<AttemptResult> call(List<ConsumerRecord<K, V>> records) {
         try {
             @Nullable BatchOutcome outcome = handler.handle(records);
             return switch (outcome) {
                 case null ->
                     all(
                             records,
-                            new Result.Failed(new IllegalStateException(
+                            new AttemptResult.Failed(new IllegalStateException(
                                     "the batch handler returned null: return BatchOutcome.done() when all are done")));
-                case BatchOutcome.AllDone done -> all(records, Result.Done.DONE);
+                case BatchOutcome.AllDone done -> all(records, AttemptResult.Done.DONE);
                 case BatchOutcome.Each(List<Outcome> outcomes) ->
                     outcomes.size() == records.size()
                             ? outcomes.stream().map(BatchAttempt::result).toList()
                             : all(
                                     records,
-                                    new Result.Failed(new IllegalStateException("the batch handler returned "
+                                    new AttemptResult.Failed(new IllegalStateException("the batch handler returned "
                                             + outcomes.size() + " outcomes for " + records.size() + " records")));
             };
         } catch (Throwable failure) {
-            return all(records, new Result.Failed(failure));
+            return all(records, new AttemptResult.Failed(failure));
         }
     }
 
-    private static List<Result> all(List<?> records, Result result) {
+    private static List<AttemptResult> all(List<?> records, AttemptResult result) {
         return Collections.nCopies(records.size(), result);
     }
 
-    private static Result result(Outcome outcome) {
+    private static AttemptResult result(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Done done -> Result.Done.DONE;
-            case Outcome.Emit(var outputs) -> outputs.isEmpty() ? Result.Done.DONE : new Result.Emits(outputs);
-            case Outcome.Skip said -> new Result.Said(said);
-            case Outcome.RetryAfter said -> new Result.Said(said);
-            case Outcome.DeadLetter said -> new Result.Said(said);
-            case Outcome.Stop said -> new Result.Said(said);
+            case Outcome.Done done -> AttemptResult.Done.DONE;
+            case Outcome.Emit(var outputs) ->
+                outputs.isEmpty() ? AttemptResult.Done.DONE : new AttemptResult.Emits(outputs);
+            case Outcome.Skip said -> new AttemptResult.Said(said);
+            case Outcome.RetryAfter said -> new AttemptResult.Said(said);
+            case Outcome.DeadLetter said -> new AttemptResult.Said(said);
+            case Outcome.Stop said -> new AttemptResult.Said(said);
         };
     }
 }

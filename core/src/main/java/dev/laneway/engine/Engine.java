@@ -56,7 +56,7 @@ final class Engine implements Turns {
     private final Scheduler scheduler;
     private final Committer committer;
     private final Rebalance rebalance;
-    private final Overseer overseer;
+    private final StallDetector overseer;
     private final Inbox inbox;
     private final Wake wake;
     private final Lifecycle lifecycle;
@@ -65,8 +65,8 @@ final class Engine implements Turns {
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
     private volatile boolean somePausedByUser;
-    private final Look look;
-    private final Intake intake;
+    private final RunnerCheck look;
+    private final RecordIntake intake;
     private final Shutdown shutdown;
     private final Deque<Event> deferred = new ArrayDeque<>();
     private volatile long turnedAtNanos;
@@ -85,7 +85,7 @@ final class Engine implements Turns {
         this.lifecycle = parts.lifecycle();
         this.patience = parts.patience();
         this.turnedAtNanos = host.nanoTime();
-        this.look = new Look(scheduler, parts.counts());
+        this.look = new RunnerCheck(scheduler, parts.counts());
         this.rebalance = new Rebalance(
                 this,
                 consumer,
@@ -99,7 +99,7 @@ final class Engine implements Turns {
                 parts.listenerCall(),
                 parts.conditions(),
                 parts.drainLimitNanos());
-        this.intake = new Intake(parts, rebalance, timers, patience);
+        this.intake = new RecordIntake(parts, rebalance, timers, patience);
         this.shutdown = new Shutdown(
                 assignment,
                 flow::stop,
@@ -232,7 +232,7 @@ final class Engine implements Turns {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) ->
                 later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
-            case Event.Redeliver(Delivery delivery, long delayNanos) ->
+            case Event.Redeliver(OutgoingRecords delivery, long delayNanos) ->
                 later(now + delayNanos, delivery.track, () -> redeliver(delivery));
             case Event.Failed(Throwable cause) -> {
                 lifecycle.fail(cause);
@@ -346,7 +346,7 @@ final class Engine implements Turns {
         }
     }
 
-    private void redeliver(Delivery delivery) {
+    private void redeliver(OutgoingRecords delivery) {
         if (delivery.track.lanes.isDropped()) {
             delivery.track.lanes.undeliverable(); // Its next owner handles the record again.
         } else {

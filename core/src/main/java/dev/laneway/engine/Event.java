@@ -14,7 +14,7 @@ sealed interface Event {
     record Retry(Lane lane, long delayNanos) implements Event {}
 
     /** A delivery is to be sent again after the delay. */
-    record Redeliver(Delivery delivery, long delayNanos) implements Event {}
+    record Redeliver(OutgoingRecords delivery, long delayNanos) implements Event {}
 
     /** Something failed that nobody but the user can mend: the consumer stops. */
     record Failed(Throwable cause) implements Event {}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ExternalOffsets {
     private static final Conditions.Subject SUBJECT = new Conditions.Subject("start", "offsetsOnAssign");
 
-    private final Handling.Streaming.OffsetsOnAssign offsets;
+    private final HandlerSpec.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;
     private final StartOffsets starts;
     private final Inbox inbox;
@@ -32,7 +32,7 @@ final class ExternalOffsets {
     private int questions;
 
     ExternalOffsets(
-            Handling.Streaming.OffsetsOnAssign offsets,
+            HandlerSpec.Streaming.OffsetsOnAssign offsets,
             Consumer<byte[], byte[]> consumer,
             StartOffsets starts,
             Inbox inbox,

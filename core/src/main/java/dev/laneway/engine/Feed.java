@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; at most one thread delivers.
  */
-public final class Feed extends Held implements Delivered {
-    final Handling.Streaming.Kind kind;
+public final class Feed extends AssignedRecords implements Delivered {
+    final HandlerSpec.Streaming.Kind kind;
     private final Scheduler scheduler;
     final Counts counts;
     final Conditions conditions;
@@ -59,12 +59,12 @@ public final class Feed extends Held implements Delivered {
             long epoch,
             long start,
             DecodedMetadata.@Nullable Map restored,
-            Handling.Streaming streaming,
+            HandlerSpec.Streaming streaming,
             Scheduler scheduler,
             Counts counts,
             Conditions conditions,
             Supplier<CompletionStage<@Nullable Void>> commits) {
-        super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
+        super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
         this.kind = streaming.kind();
         this.outlet = streaming.outlet();
         this.scheduler = scheduler;
@@ -73,7 +73,7 @@ public final class Feed extends Held implements Delivered {
         this.unreadStream = new Conditions.Subject("unread stream", partition);
         this.commits = commits;
         this.streak = new Streak(ledger);
-        this.reserve = new FetchedRecords(ledger, start, kind == Handling.Streaming.Kind.AT_MOST_ONCE);
+        this.reserve = new FetchedRecords(ledger, start, kind == HandlerSpec.Streaming.Kind.AT_MOST_ONCE);
     }
 
     // ---------------------------------------------------------------- who delivers
@@ -179,7 +179,7 @@ public final class Feed extends Held implements Delivered {
     }
 
     private void follow() {
-        if (kind == Handling.Streaming.Kind.COMMITTABLE && !closed) {
+        if (kind == HandlerSpec.Streaming.Kind.COMMITTABLE && !closed) {
             streak.follow();
         }
     }
@@ -224,7 +224,7 @@ public final class Feed extends Held implements Delivered {
 
     @Override
     public void emits(long offset, List<ProducerRecord<byte[], byte[]>> emitted, Receipt receipt) {
-        if (kind != Handling.Streaming.Kind.TRANSACTIONAL) {
+        if (kind != HandlerSpec.Streaming.Kind.TRANSACTIONAL) {
             throw new StreamException(partition + "@" + offset + " comes from a source that is not transactional, so"
                     + " that a transactional sink cannot commit it: read it by KafkaSource.transactional");
         }
@@ -258,7 +258,7 @@ public final class Feed extends Held implements Delivered {
     }
 
     private void note(long offset, @Nullable String metadata) {
-        if (kind == Handling.Streaming.Kind.NOTED) {
+        if (kind == HandlerSpec.Streaming.Kind.NOTED) {
             notes.add(offset, metadata, ledger.committable(reserve.cursor()));
         }
     }
@@ -402,7 +402,7 @@ public final class Feed extends Held implements Delivered {
             if (closed && delivering != null) {
                 reserve.seal(delivering);
             }
-            return kind == Handling.Streaming.Kind.NOTED
+            return kind == HandlerSpec.Streaming.Kind.NOTED
                     ? new Progress(ledger.committable(reserve.cursor()), notes.covered())
                     : ledger.progress(reserve.cursor(), restored, metadataLimit);
         }
@@ -416,7 +416,7 @@ public final class Feed extends Held implements Delivered {
     boolean mapIsNearLimit(int records, int limit) {
         try (var _ = guard.enter()) {
             long taken = Math.min(ledger.records(), ledger.undone()); // A track's ledger counts them at once.
-            return kind == Handling.Streaming.Kind.TRANSACTIONAL
+            return kind == HandlerSpec.Streaming.Kind.TRANSACTIONAL
                     && ledger.mapIsNearLimit(reserve.cursor(), records + (int) taken, limit);
         }
     }

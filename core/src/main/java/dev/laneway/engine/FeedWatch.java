@@ -3,7 +3,7 @@ package dev.laneway.engine;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a stream's partition waits for: an acknowledgement, or somebody who asks for more. The owner only. */
-final class FeedWatch extends Watch {
+final class FeedWatch extends PartitionDiagnostics {
     private final Feed feed;
 
     FeedWatch(Feed feed) {

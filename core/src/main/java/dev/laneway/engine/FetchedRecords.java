@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What was fetched for a stream and nobody has taken, chunk by chunk. Guarded by the feed's guard. */
 final class FetchedRecords {
-    private final Ledger ledger;
+    private final TrackLedger ledger;
     private final boolean counts;
     private final Deque<Chunk> chunks = new ArrayDeque<>();
     /** Where the first chunk goes on. */
@@ -18,7 +18,7 @@ final class FetchedRecords {
     private long next;
 
     /** @param counts whether runs count what has begun */
-    FetchedRecords(Ledger ledger, long start, boolean counts) {
+    FetchedRecords(TrackLedger ledger, long start, boolean counts) {
         this.counts = counts;
         this.ledger = ledger;
         this.cursor = start;

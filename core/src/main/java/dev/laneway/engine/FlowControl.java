@@ -34,7 +34,7 @@ final class FlowControl {
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
-    private final Reserve reserve;
+    private final RecordReserve reserve;
     private final long bufferBytes;
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
@@ -44,7 +44,7 @@ final class FlowControl {
     private final int pollsWorstMap;
 
     private final boolean spinsWhenPaused;
-    private final Abstention abstention;
+    private final IdlePartitionPausing abstention;
     private final UnreadRecords unread;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
@@ -76,7 +76,7 @@ final class FlowControl {
             Host host,
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
-            Reserve reserve,
+            RecordReserve reserve,
             long bufferBytes,
             int maxPollRecords,
             long maxPartitionFetchBytes,
@@ -95,7 +95,7 @@ final class FlowControl {
         this.mapLimit = mapLimit;
         this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
         this.spinsWhenPaused = spinsWhenPaused;
-        this.abstention = new Abstention(consumer, fetchWaitNanos);
+        this.abstention = new IdlePartitionPausing(consumer, fetchWaitNanos);
         this.unread = new UnreadRecords(consumer);
     }
 
@@ -295,7 +295,7 @@ final class FlowControl {
      * brokers allow so little that a poll alone could pass it: then what is held does, and a map may be cut. For a map
      * that says next to nothing no intake stops.
      */
-    private boolean isMapNearLimit(Held held) {
+    private boolean isMapNearLimit(AssignedRecords held) {
         int limit = mapLimit.getAsInt();
         if (limit < LEAST_MAP) {
             return false;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** What a stream hands over with the acknowledgement of a record: to be written in one transaction. Immutable. */
-final class Handed implements Emission {
+final class Handed implements RecordEmission {
     private final Feed feed;
     private final long offset;
     private final List<ProducerRecord<byte[], byte[]>> outputs;
@@ -23,7 +23,7 @@ final class Handed implements Emission {
     }
 
     @Override
-    public Held held() {
+    public AssignedRecords held() {
         return feed;
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * same key that the cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded
  * by the track's guard, but for those that say otherwise.
  */
-final class Lane implements Job {
+final class Lane implements ReadyWork {
     /** Where the lane's record is. */
     enum State {
         /** A worker calls the handler, or is about to. */
@@ -68,7 +68,7 @@ final class Lane implements Job {
     int inARow;
     /** How the attempt ended, where a worker has yet to act on it. Handed over through the ready queue. */
     @Nullable
-    Result result;
+    AttemptResult result;
 
     /** Where it stands in its table. */
     int place;

@@ -34,7 +34,7 @@ public record Launch(
         @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients,
         @Nullable Supplier<? extends Producer<byte[], byte[]>> producers,
         RebalanceListener listener,
-        Handling handling) {
+        HandlerSpec handling) {
 
     /** Without the values of Kafka's properties: passwords are among them. */
     @Override
@@ -53,7 +53,7 @@ public record Launch(
                 .maxPollInterval());
     }
 
-    /** As {@link #start()}, for {@link Handling.Streaming}. */
+    /** As {@link #start()}, for {@link HandlerSpec.Streaming}. */
     public Feeding feed() {
         return new Feeding(members());
     }
@@ -202,11 +202,12 @@ public record Launch(
     }
 
     /** With exactly-once the committer has producers, and what is sent goes through them. */
-    static boolean sends(Options options, Handling handling) {
+    static boolean sends(Options options, HandlerSpec handling) {
         if (options.commit() instanceof CommitMode.ExactlyOnce) {
             return false;
         }
-        return options.failurePolicy().deadLetters() || (handling instanceof Handling.Each<?, ?> each && each.emits());
+        return options.failurePolicy().deadLetters()
+                || (handling instanceof HandlerSpec.Each<?, ?> each && each.emits());
     }
 
     /** Topics are dealt out by the group; partitions that the user assigns are dealt out here. */

@@ -19,7 +19,7 @@ interface Member {
 
     Scheduler scheduler();
 
-    Overseer overseer();
+    StallDetector overseer();
 
     OwnerThread owner();
 
@@ -68,7 +68,7 @@ interface Member {
         }
 
         @Override
-        public Overseer overseer() {
+        public StallDetector overseer() {
             return parts.overseer();
         }
 
@@ -132,7 +132,7 @@ interface Member {
         }
 
         @Override
-        public Overseer overseer() {
+        public StallDetector overseer() {
             return parts.overseer();
         }
 

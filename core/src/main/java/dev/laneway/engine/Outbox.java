@@ -19,8 +19,8 @@ final class Outbox {
 
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private final @Nullable String group;
-    private final Outgoing outgoing = new Outgoing();
-    private volatile @Nullable Line line;
+    private final OutgoingTopics outgoing = new OutgoingTopics();
+    private volatile @Nullable ProbedProducer line;
     private boolean closed;
     /** Why the latest producer was given up; null once another may be made. */
     private @Nullable ApiException refused;
@@ -33,7 +33,7 @@ final class Outbox {
     }
 
     /** What is on its way, by transactions of the member, too. */
-    Outgoing outgoing() {
+    OutgoingTopics outgoing() {
         return outgoing;
     }
 
@@ -51,22 +51,22 @@ final class Outbox {
         return true;
     }
 
-    private Line line() {
-        Line made = line;
+    private ProbedProducer line() {
+        ProbedProducer made = line;
         return made == null ? make() : made;
     }
 
-    private synchronized Line make() {
+    private synchronized ProbedProducer make() {
         if (closed) {
             // A handler that outlived the close: nobody would close a producer that were made for it.
             throw new IllegalStateException("the consumer has ended and sends nothing any more");
         }
-        Line made = line;
+        ProbedProducer made = line;
         if (made == null && refused != null) {
             throw refused;
         }
         if (made == null) {
-            made = new Line(supplier.get(), outgoing);
+            made = new ProbedProducer(supplier.get(), outgoing);
             line = made;
         }
         return made;
@@ -74,7 +74,7 @@ final class Outbox {
 
     /** Gives up a producer that is of no use any more. What is sent after a pause has another made. The owner only. */
     void look(long nowNanos) {
-        Line useless;
+        ProbedProducer useless;
         synchronized (this) {
             if (refused != null && nowNanos - refusedNanos >= PAUSE_NANOS) {
                 refused = null;
@@ -95,7 +95,7 @@ final class Outbox {
      *
      * @param answered called once, by any thread, when every output was acknowledged or refused
      */
-    void send(Delivery delivery, Consumer<Delivery> answered) {
+    void send(OutgoingRecords delivery, Consumer<OutgoingRecords> answered) {
         List<ProducerRecord<byte[], byte[]>> outputs = delivery.outputs;
         delivery.attempt++;
         delivery.failure = null;
@@ -104,7 +104,7 @@ final class Outbox {
         delivery.refused = new boolean[outputs.size()];
         for (int i = 0; i < outputs.size(); i++) {
             int position = i;
-            Line through = null;
+            ProbedProducer through = null;
             // Whatever set the flag (an interceptor, the pool of the user's executor): the producer would not wait.
             Thread.interrupted();
             try {
@@ -119,7 +119,7 @@ final class Outbox {
     }
 
     private static void answer(
-            Delivery delivery, int position, @Nullable Exception failure, Consumer<Delivery> answered) {
+            OutgoingRecords delivery, int position, @Nullable Exception failure, Consumer<OutgoingRecords> answered) {
         if (failure != null) {
             delivery.refused[position] = true; // Each answer has its own place; the count below publishes it.
             delivery.failure = failure;
@@ -131,8 +131,8 @@ final class Outbox {
     }
 
     /** What a record emits, if anything, and its dead letter. */
-    Delivery deadLetter(Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter) {
-        return new Delivery(track, emitted, letter, group);
+    OutgoingRecords deadLetter(Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter) {
+        return new OutgoingRecords(track, emitted, letter, group);
     }
 
     /** Ends the producer, for good; what is not acknowledged by then is given up. */
@@ -140,7 +140,7 @@ final class Outbox {
         synchronized (this) {
             closed = true;
         }
-        Line made = line;
+        ProbedProducer made = line;
         if (made != null) {
             made.producer()
                     .close(limit); // Without the monitor: whoever sends meanwhile is refused by the producer itself.

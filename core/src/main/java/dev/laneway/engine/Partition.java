@@ -10,18 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the owner holds for one assigned partition; what it shares with those who take the records is {@link Held}. The
- * owner only; anybody may look at what is volatile, for a snapshot.
+ * What the owner holds for one assigned partition; what it shares with those who take the records is
+ * {@link AssignedRecords}. The owner only; anybody may look at what is volatile, for a snapshot.
  */
 final class Partition {
     private static final Logger log = LoggerFactory.getLogger(Partition.class);
 
     final TopicPartition id;
-    final Held held;
+    final AssignedRecords held;
     /** The same, where workers take the records. */
     final @Nullable Track track;
 
-    final Watch watch;
+    final PartitionDiagnostics watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     volatile @Nullable Progress committed;
     /** When the broker confirmed that, or it was seen first; see {@link CommitRefresh}. */
@@ -79,7 +79,7 @@ final class Partition {
     /** The lowest offset from which on the log was cut during this assignment, or was seen to have been before. */
     private long cut = Long.MAX_VALUE;
 
-    Partition(TopicPartition id, Held held, Watch watch, long position) {
+    Partition(TopicPartition id, AssignedRecords held, PartitionDiagnostics watch, long position) {
         this.id = id;
         this.held = held;
         this.track = held instanceof Track worked ? worked : null;
@@ -150,7 +150,7 @@ final class Partition {
     }
 
     /** What its done records have emitted. */
-    Outputs outputs() {
+    PendingOutputs outputs() {
         return held.outputs;
     }
 

@@ -37,7 +37,7 @@ record Parts(
         Patience patience,
         StartOffsets starts,
         @Nullable ExternalOffsets elsewhere,
-        Overseer overseer,
+        StallDetector overseer,
         Outbox outbox,
         Outlet outlet,
         Reporter reporter,
@@ -70,7 +70,7 @@ record Parts(
             Host host,
             Options options,
             Plan plan,
-            Handling handling,
+            HandlerSpec handling,
             RebalanceListener listener,
             Consumer<byte[], byte[]> consumer,
             Supplier<? extends Producer<byte[], byte[]>> producers) {
@@ -86,7 +86,7 @@ record Parts(
             Host host,
             Options options,
             Plan plan,
-            Handling handling,
+            HandlerSpec handling,
             RebalanceListener listener,
             Consumer<byte[], byte[]> consumer,
             Supplier<? extends Producer<byte[], byte[]>> producers,
@@ -101,12 +101,12 @@ record Parts(
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
         Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
         BatchAttempt<?, ?> batches =
-                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
         Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
-            Settlement settlement =
-                    new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
+            AttemptSettlement settlement =
+                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
@@ -137,7 +137,7 @@ record Parts(
                         commits,
                         calls,
                         counts,
-                        new Undeliverable(host, options.failurePolicy(), outbox, inbox, counts),
+                        new UndeliverableOutputs(host, options.failurePolicy(), outbox, inbox, counts),
                         couriers(host, wake, outbox.outgoing(), mode.producers(), transactional),
                         mode.interval()));
         StartOffsets starts = new StartOffsets(
@@ -151,24 +151,24 @@ record Parts(
                 !(plan.subscription() instanceof Subscription.Partitions),
                 plan.reset());
         ExternalOffsets elsewhere = null;
-        if (handling instanceof Handling.Streaming streaming) {
+        if (handling instanceof HandlerSpec.Streaming streaming) {
             starts.serve(streaming.kind());
             if (streaming.offsetsOnAssign() != null) {
                 elsewhere = new ExternalOffsets(streaming.offsetsOnAssign(), consumer, starts, inbox, conditions);
             }
         }
-        Overseer overseer = new Overseer(
+        StallDetector overseer = new StallDetector(
                 assignment,
                 meter,
                 options,
-                handling instanceof Handling.Streaming
+                handling instanceof HandlerSpec.Streaming
                         ? min(options.stallLimit(), plan.maxPollInterval())
                         : options.stallLimit(),
                 counts,
                 conditions);
         // At-most-once takes one poll at a time: less than a poll as budget does that.
         RecordBudget records = options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : plan.records();
-        Reserve reserve = new Reserve(records, scheduler::hasIdleWorkers);
+        RecordReserve reserve = new RecordReserve(records, scheduler::hasIdleWorkers);
         FlowControl flow = new FlowControl(
                 host,
                 consumer,
@@ -201,7 +201,7 @@ record Parts(
                 new ListenerCall(),
                 counts,
                 scheduler,
-                handling instanceof Handling.Streaming && records.most() > 1 ? flow.independent() : flow,
+                handling instanceof HandlerSpec.Streaming && records.most() > 1 ? flow.independent() : flow,
                 calls,
                 commits,
                 committer,
@@ -210,7 +210,7 @@ record Parts(
                 elsewhere,
                 overseer,
                 outbox,
-                handling instanceof Handling.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,
+                handling instanceof HandlerSpec.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,
                 new Reporter(
                         consumer::currentLag,
                         assignment,
@@ -221,17 +221,19 @@ record Parts(
                         reserve,
                         options.bufferBytes()),
                 plan.drainLimit().toNanos(),
-                handling instanceof Handling.Batch<?, ?> batch ? batch.linger().toNanos() : -1);
+                handling instanceof HandlerSpec.Batch<?, ?> batch
+                        ? batch.linger().toNanos()
+                        : -1);
     }
 
     private static Committer committer(
-            Handling handling,
+            HandlerSpec handling,
             CommitMode mode,
             CommitSender commits,
             Wake wake,
             long timeoutNanos,
             Function<CommitMode.ExactlyOnce, Committer> transactional) {
-        if (handling instanceof Handling.Streaming streaming) {
+        if (handling instanceof HandlerSpec.Streaming streaming) {
             return switch (streaming.kind()) {
                 case PLAIN -> new NoCommitter();
                 case AT_MOST_ONCE -> new AtMostOnceCommitter(commits);
@@ -246,13 +248,13 @@ record Parts(
     private static PartitionStart.Maker maker(
             Host host,
             Options options,
-            Handling handling,
+            HandlerSpec handling,
             Scheduler scheduler,
             Counts counts,
             Conditions conditions,
             Committer committer) {
         AtomicLong epochs = new AtomicLong();
-        if (handling instanceof Handling.Streaming streaming) {
+        if (handling instanceof HandlerSpec.Streaming streaming) {
             return (id, start, done) -> {
                 Feed feed = new Feed(
                         id,
@@ -267,17 +269,17 @@ record Parts(
                 return new Partition(id, feed, new FeedWatch(feed), start);
             };
         }
-        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         return (id, start, done) -> {
             Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
-            return new Partition(id, track, new Inspection(track, host), start);
+            return new Partition(id, track, new TrackDiagnostics(track, host), start);
         };
     }
 
     private static List<TransactionWriter> couriers(
             Host host,
             Wake wake,
-            Outgoing outgoing,
+            OutgoingTopics outgoing,
             int count,
             IntFunction<? extends Producer<byte[], byte[]>> producers) {
         return IntStream.range(0, count)

@@ -28,7 +28,7 @@ final class Reporter {
     private final Counts counts;
     private final Meter meter;
     private final Lifecycle lifecycle;
-    private final Reserve reserve;
+    private final RecordReserve reserve;
     private final long bufferBytes;
     /** Whether a snapshot was taken since the client was asked where the logs end. */
     private volatile boolean isAsked;
@@ -44,7 +44,7 @@ final class Reporter {
             Counts counts,
             Meter meter,
             Lifecycle lifecycle,
-            Reserve reserve,
+            RecordReserve reserve,
             long bufferBytes) {
         this.fetchLag = fetchLag;
         this.assignment = assignment;
@@ -85,7 +85,7 @@ final class Reporter {
     }
 
     private static PartitionSnapshot partition(Partition partition, long nowNanos, boolean ended) {
-        Held held = partition.held;
+        AssignedRecords held = partition.held;
         // In this order: what happens meanwhile makes none larger than the next. Only what the map of an earlier owner
         // names, and has yet to be fetched, is beyond the position.
         Progress committed = partition.committed;

@@ -45,9 +45,9 @@ final class Scheduler {
     private final AtomicInteger permits = new AtomicInteger();
     private final AtomicBoolean starting = new AtomicBoolean();
     private final AtomicBoolean watching = new AtomicBoolean();
-    private final Queue<Job> ready = new ConcurrentLinkedQueue<>();
+    private final Queue<ReadyWork> ready = new ConcurrentLinkedQueue<>();
     /** Lanes whose asynchronous handler has ended. */
-    private final Queue<Job> ended = new ConcurrentLinkedQueue<>();
+    private final Queue<ReadyWork> ended = new ConcurrentLinkedQueue<>();
 
     private volatile Track[] tracks = {};
     /** What the worker that was started last looks for first. Guarded by {@link #starting}. */
@@ -147,7 +147,7 @@ final class Scheduler {
     // ---------------------------------------------------------------- for workers
 
     /** A lane or a delivery waits for a worker. */
-    void ready(Job job) {
+    void ready(ReadyWork job) {
         boolean isEnded = job instanceof Lane lane && lane.result != null;
         (isEnded ? ended : ready).add(job);
         startWorker();
@@ -194,8 +194,8 @@ final class Scheduler {
         return found || (ordering != Ordering.PARTITION && watch(worker));
     }
 
-    private static boolean takeFirst(Queue<Job> jobs, Worker worker) {
-        for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
+    private static boolean takeFirst(Queue<ReadyWork> jobs, Worker worker) {
+        for (ReadyWork job = jobs.poll(); job != null; job = jobs.poll()) {
             if (worker.take(job)) {
                 return true;
             }

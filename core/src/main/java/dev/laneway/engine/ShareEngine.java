@@ -32,7 +32,7 @@ final class ShareEngine implements Turns {
     private final Inbox inbox;
     private final Lifecycle lifecycle;
     private final Timers timers;
-    private final Look look;
+    private final RunnerCheck look;
     private final Shutdown shutdown;
     /** Given up with work in flight. */
     private final List<Partition> leftovers = new ArrayList<>();
@@ -54,7 +54,7 @@ final class ShareEngine implements Turns {
         this.lifecycle = parts.lifecycle();
         this.timers = parts.timers();
         this.turnedAtNanos = host.nanoTime();
-        this.look = new Look(scheduler, parts.counts());
+        this.look = new RunnerCheck(scheduler, parts.counts());
         this.taker = new Taker(parts.clients().get(), parts, leftovers);
         this.contact = new BrokerContact(host, parts.conditions(), taker::metrics, FETCH_WAIT_NANOS, true);
         this.shutdown = new Shutdown(
@@ -117,7 +117,7 @@ final class ShareEngine implements Turns {
                     lane.track.lanes.wake(lane);
                 });
             }
-            case Event.Redeliver(Delivery delivery, long delayNanos) ->
+            case Event.Redeliver(OutgoingRecords delivery, long delayNanos) ->
                 later(now + delayNanos, delivery.track, () -> redeliver(delivery));
             case Event.Failed(Throwable cause) -> {
                 lifecycle.fail(cause);
@@ -166,7 +166,7 @@ final class ShareEngine implements Turns {
         }
     }
 
-    private void redeliver(Delivery delivery) {
+    private void redeliver(OutgoingRecords delivery) {
         if (delivery.track.lanes.isDropped()) {
             delivery.track.lanes.undeliverable(); // Whoever gets the record next handles it again.
         } else {

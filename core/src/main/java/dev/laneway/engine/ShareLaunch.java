@@ -35,7 +35,7 @@ public record ShareLaunch(
         @Nullable Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
         @Nullable Supplier<? extends Producer<byte[], byte[]>> producers,
         boolean listens,
-        Handling handling) {
+        HandlerSpec handling) {
 
     private static final String NO_PARTITIONS = "a share group hands out records, and no member has partitions";
 
@@ -55,7 +55,7 @@ public record ShareLaunch(
                 producerConfig,
                 clients != null,
                 options,
-                handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 1);
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 1);
         List<Member.OfShareGroup> members = new ArrayList<>();
         DeliveryLimit limit = clients == null ? config.deliveryLimit() : DeliveryLimit.assumed();
         try {
@@ -200,7 +200,7 @@ public record ShareLaunch(
         if (listens) {
             throw new ConfigurationException("onRebalance", "given", NO_PARTITIONS + " to be told of", "leave it out");
         }
-        if (handling instanceof Handling.Batch<?, ?> batch && !batch.linger().isZero()) {
+        if (handling instanceof HandlerSpec.Batch<?, ?> batch && !batch.linger().isZero()) {
             throw new ConfigurationException(
                     "batch.linger",
                     batch.linger(),

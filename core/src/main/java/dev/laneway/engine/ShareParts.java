@@ -31,7 +31,7 @@ record ShareParts(
         Scheduler scheduler,
         Patience patience,
         Calls calls,
-        Overseer overseer,
+        StallDetector overseer,
         Outbox outbox,
         DeliveryLimit deliveryLimit,
         Reporter reporter,
@@ -56,7 +56,7 @@ record ShareParts(
             Host host,
             Options options,
             Plan plan,
-            Handling handling,
+            HandlerSpec handling,
             Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
             Supplier<? extends Producer<byte[], byte[]>> producers) {
         AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled = new AtomicReference<>();
@@ -75,14 +75,15 @@ record ShareParts(
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
         Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
         BatchAttempt<?, ?> batches =
-                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
-            Settlement settlement =
-                    new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
+            AttemptSettlement settlement =
+                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
-        Overseer overseer = new Overseer(assignment, meter, options, options.stallLimit(), counts, conditions);
+        StallDetector overseer =
+                new StallDetector(assignment, meter, options, options.stallLimit(), counts, conditions);
         return new ShareParts(
                 host,
                 options,
@@ -109,10 +110,10 @@ record ShareParts(
                         counts,
                         meter,
                         lifecycle,
-                        Reserve.fixed(plan.maxPollRecords()),
+                        RecordReserve.fixed(plan.maxPollRecords()),
                         options.bufferBytes()),
                 new AtomicLong(),
-                handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0,
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
                 interval(options.commit()),
                 options.brokerLimit(),
                 plan.maxPollInterval());
@@ -141,7 +142,7 @@ record ShareParts(
         long start = records.getFirst().offset();
         Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
         track.ledger.keepRejected();
-        Partition partition = new Partition(id, track, new Inspection(track, host), start);
+        Partition partition = new Partition(id, track, new TrackDiagnostics(track, host), start);
         partition.append(new Chunk(records), records.getLast().offset() + 1);
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);

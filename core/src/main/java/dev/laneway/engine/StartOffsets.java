@@ -129,9 +129,9 @@ final class StartOffsets {
     }
 
     /** Before the first partition: these are a stream's. */
-    void serve(Handling.Streaming.Kind kind) {
-        startsAnew = kind == Handling.Streaming.Kind.PLAIN;
-        isNoted = kind == Handling.Streaming.Kind.NOTED;
+    void serve(HandlerSpec.Streaming.Kind kind) {
+        startsAnew = kind == HandlerSpec.Streaming.Kind.PLAIN;
+        isNoted = kind == HandlerSpec.Streaming.Kind.NOTED;
     }
 
     /** Begins to find where these start, if it is to ask; returns those that can be placed at once, positioned. */

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Streak {
     private static final long NONE = -1;
 
-    private final Ledger ledger;
+    private final TrackLedger ledger;
     private final AtomicLong end = new AtomicLong(NONE);
     /** Up to where the window has learnt of it. */
     private long learned;
 
-    Streak(Ledger ledger) {
+    Streak(TrackLedger ledger) {
         this.ledger = ledger;
     }
 

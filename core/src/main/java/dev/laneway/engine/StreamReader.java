@@ -17,7 +17,7 @@ public final class StreamReader<K, V> {
     private static final String REMEDY = "if it is the records that are wrong, read bytes and deserialise in a stage";
     private static final int LOGGED_CHARS = 300;
 
-    private final Reader<K, V> reader;
+    private final RecordReader<K, V> reader;
     private final boolean skips;
     /** For pauses, with this object's monitor. */
     private final RandomGenerator random;
@@ -32,7 +32,7 @@ public final class StreamReader<K, V> {
      * @param random spreads the pauses
      */
     public StreamReader(Deserializer<K> keys, Deserializer<V> values, boolean skips, RandomGenerator random) {
-        this.reader = new Reader<>(keys, values);
+        this.reader = new RecordReader<>(keys, values);
         this.skips = skips;
         this.random = random;
     }

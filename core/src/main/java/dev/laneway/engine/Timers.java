@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Everything that is due later, in one heap. The owner only. */
 final class Timers {
     private record Timer(
-            long dueNanos, long order, @Nullable Held held, Runnable action) implements Comparable<Timer> {
+            long dueNanos, long order, @Nullable AssignedRecords held, Runnable action) implements Comparable<Timer> {
         @Override
         public int compareTo(Timer other) {
             int byTime = Long.compare(dueNanos - other.dueNanos, 0);
@@ -24,12 +24,12 @@ final class Timers {
     }
 
     /** As {@link #add(long, Runnable)}, for a record of this track, which the timer keeps in memory. */
-    void add(long dueNanos, Held held, Runnable action) {
+    void add(long dueNanos, AssignedRecords held, Runnable action) {
         timers.add(new Timer(dueNanos, order++, held, action));
     }
 
     /** Runs what waits for this track: it has been dropped, and its memory must not be kept until something is due. */
-    void hasten(Held dropped) {
+    void hasten(AssignedRecords dropped) {
         List<Timer> hastened = new ArrayList<>();
         timers.removeIf(timer -> timer.held() == dropped && hastened.add(timer));
         hastened.stream().sorted().forEach(timer -> timer.action().run());

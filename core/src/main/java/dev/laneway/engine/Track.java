@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * that runs becomes a {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when
  * its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed makes
  * its record a lane too ({@link #detach}). So lanes exist only for keys whose record is in flight elsewhere or waits,
- * and there are never more than records held. {@link Lanes} tells how they go on. Where handlers wait, records are
+ * and there are never more than records held. {@link TrackLanes} tells how they go on. Where handlers wait, records are
  * lanes before they run, and nobody has to take anything ({@link #start}). Batches ({@link #collect}) have no runner:
  * each of their records is a lane from the start.
  *
  * <h2>Completion</h2>
  *
  * <p>Every record below the cursor is done, except those in the window of undone offsets, which a record enters when it
- * leaves the cursor's path for a lane, see {@link Ledger}. Nothing is reported of what the runner finishes.
+ * leaves the cursor's path for a lane, see {@link TrackLedger}. Nothing is reported of what the runner finishes.
  *
  * <h2>Locking</h2>
  *
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * runner's own step from one record to the next of the same chunk, a thief that has taken it under the guard owns the
  * cursor. No user code runs, and nothing waits, under the guard.
  */
-final class Track extends Held {
-    final Lanes lanes;
+final class Track extends AssignedRecords {
+    final TrackLanes lanes;
     private final Ordering ordering;
     private final boolean ahead;
     private final Counts counts;
@@ -56,7 +56,7 @@ final class Track extends Held {
     private long looked = -1;
 
     // All below is guarded.
-    final Chunks chunks;
+    final ChunkQueue chunks;
     /** How many more records leave the cursor's path before they run. */
     private int apart;
     /** The first record of the last runner. */
@@ -71,13 +71,13 @@ final class Track extends Held {
             int batchSize,
             Scheduler scheduler,
             Counts counts) {
-        super(partition, epoch, new Ledger(partition, scheduler, counts), restored);
+        super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
         this.ordering = options.ordering();
         this.ahead = options.commit() instanceof CommitMode.Ahead;
         this.batchSize = batchSize;
         this.counts = counts;
-        this.lanes = new Lanes(guard, options, ledger, scheduler, counts);
-        this.chunks = new Chunks(ledger, start);
+        this.lanes = new TrackLanes(guard, options, ledger, scheduler, counts);
+        this.chunks = new ChunkQueue(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
         this.cursor = new Cursor(start);

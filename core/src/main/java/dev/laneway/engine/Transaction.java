@@ -22,7 +22,7 @@ record Transaction(
      * @param progress what may be committed
      * @param outputs what the records emit that are done by it and were not by the last commit, in order
      */
-    record Part(Progress progress, List<Emission> outputs) {}
+    record Part(Progress progress, List<RecordEmission> outputs) {}
 
     Map<Partition, Progress> progress() {
         return progress(parts);
@@ -44,7 +44,7 @@ record Transaction(
     record Aborted(Exception cause) implements Ending {}
 
     /** Nothing is written, and will not be as long as it contains this. */
-    record Refused(Emission culprit, Exception cause) implements Ending {}
+    record Refused(RecordEmission culprit, Exception cause) implements Ending {}
 
     /** The producer can do nothing any more; what became of the transaction is not known here. */
     record Lost(Exception cause) implements Ending {}

@@ -42,7 +42,7 @@ final class TransactionWriter {
 
     private final Host host;
     private final Wake wake;
-    private final Outgoing outgoing;
+    private final OutgoingTopics outgoing;
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private volatile @Nullable Producer<byte[], byte[]> producer;
     private @Nullable Transaction sent;
@@ -52,7 +52,8 @@ final class TransactionWriter {
     /** Whether the owner has ended that wait; guarded by this. */
     private boolean givenUp;
 
-    TransactionWriter(Host host, Wake wake, Outgoing outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
+    TransactionWriter(
+            Host host, Wake wake, OutgoingTopics outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
         this.host = host;
         this.wake = wake;
         this.outgoing = outgoing;
@@ -194,9 +195,9 @@ final class TransactionWriter {
 
     private void send(
             Producer<byte[], byte[]> open,
-            List<Emission> emissions,
+            List<RecordEmission> emissions,
             AtomicReference<Transaction.@Nullable Refused> refusal) {
-        for (Emission emission : emissions) {
+        for (RecordEmission emission : emissions) {
             for (ProducerRecord<byte[], byte[]> output : emission.outputs()) {
                 send(open, emission, output, refusal);
             }
@@ -205,10 +206,10 @@ final class TransactionWriter {
 
     private void send(
             Producer<byte[], byte[]> open,
-            Emission emission,
+            RecordEmission emission,
             ProducerRecord<byte[], byte[]> output,
             AtomicReference<Transaction.@Nullable Refused> refusal) {
-        Outgoing.Way way = outgoing.to(output.topic());
+        OutgoingTopics.Way way = outgoing.to(output.topic());
         way.begin();
         try {
             // The first failure ends the transaction; those behind it only say that it has ended.
@@ -216,14 +217,14 @@ final class TransactionWriter {
                 way.end();
                 if (failure != null && !(failure instanceof TransactionAbortedException)) {
                     refusal.compareAndSet(
-                            null, new Transaction.Refused(emission, Oversize.told(output, metadata, failure)));
+                            null, new Transaction.Refused(emission, OversizedOutput.told(output, metadata, failure)));
                 }
             });
         } catch (RuntimeException notTaken) {
             way.end();
             throw notTaken;
         }
-        if (Oversize.mayBe(output)) {
+        if (OversizedOutput.mayBe(output)) {
             open.flush(); // Nothing joins its batch, see there.
         }
     }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Exactly-once: writes progress and outputs in one transaction after another. What records emit waits in their
- * partition's {@link Outputs} from the moment they are done, so that no worker waits for a transaction and a
+ * partition's {@link PendingOutputs} from the moment they are done, so that no worker waits for a transaction and a
  * transaction stops no worker. An aborted one is written again, with whatever is done by then; what belongs to a
  * partition that was given up meanwhile is gone with it, and its next owner handles those records again. Whoever asks
  * has one written at once. The owner only, but for {@link #ask}.
@@ -45,7 +45,7 @@ final class TransactionalCommitter implements Committer {
     private final CommitSender commits;
     private final Calls calls;
     private final Counts counts;
-    private final Undeliverable undeliverable;
+    private final UndeliverableOutputs undeliverable;
     private final List<TransactionWriter> couriers;
     private final long[] dueNanos;
     private final long intervalNanos;
@@ -73,7 +73,7 @@ final class TransactionalCommitter implements Committer {
             CommitSender commits,
             Calls calls,
             Counts counts,
-            Undeliverable undeliverable,
+            UndeliverableOutputs undeliverable,
             List<TransactionWriter> couriers,
             Duration interval) {
         this.host = host;
@@ -374,10 +374,10 @@ final class TransactionalCommitter implements Committer {
                 notBeforeNanos[index] = dueNanos[index];
                 commits.aborted(transaction, cause);
             }
-            case Transaction.Refused(Emission culprit, Exception cause) -> {
+            case Transaction.Refused(RecordEmission culprit, Exception cause) -> {
                 abandon(transaction);
                 counts.failedCommits.increment();
-                Emission instead = undeliverable.instead(culprit, cause);
+                RecordEmission instead = undeliverable.instead(culprit, cause);
                 lost |= instead == null;
                 if (instead != null) {
                     culprit.held().outputs.replace(culprit, instead);
@@ -402,9 +402,9 @@ final class TransactionalCommitter implements Committer {
         transaction.parts().keySet().forEach(partition -> partition.outputs().unwritten());
     }
 
-    private void count(List<Emission> outputs) {
-        for (Emission emission : outputs) {
-            if (emission instanceof Delivery delivery && delivery.isDeadLetter()) {
+    private void count(List<RecordEmission> outputs) {
+        for (RecordEmission emission : outputs) {
+            if (emission instanceof OutgoingRecords delivery && delivery.isDeadLetter()) {
                 undeliverable.tellDeadLettered(delivery);
             } else if (!emission.outputs().isEmpty()) {
                 counts.emitted.increment();

@@ -55,7 +55,7 @@ final class UnreadRecords {
         long records = freeRecords;
         long bytes = freeBytes;
         for (Partition partition : partitions) {
-            Ledger ledger = partition.held.ledger;
+            TrackLedger ledger = partition.held.ledger;
             long heldRecords = ledger.records();
             if (heldRecords != partition.unreadRecords || partition.unreadSinceNanos - waitingSinceNanos < 0) {
                 partition.unreadRecords = heldRecords;

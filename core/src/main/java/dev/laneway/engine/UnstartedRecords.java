@@ -32,7 +32,7 @@ final class UnstartedRecords {
     /** What may be committed if everything else below the cursor counts as done. */
     static Progress progress(
             TopicPartition id, LaneTable lanes, long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
-        return Ledger.progress(id, of(lanes), cursor, restored, limit);
+        return TrackLedger.progress(id, of(lanes), cursor, restored, limit);
     }
 
     private void look(Lane lane) {

@@ -21,7 +21,7 @@ final class Worker implements Runnable {
     private final Scheduler scheduler;
     private final Attempt attempt;
     private final @Nullable BatchAttempt<?, ?> batches;
-    private final Settlement settlement;
+    private final AttemptSettlement settlement;
     private final Meter meter;
     private final Inbox inbox;
 
@@ -44,7 +44,7 @@ final class Worker implements Runnable {
     private int index;
 
     /** Work taken from the ready queue. */
-    private @Nullable Job job;
+    private @Nullable ReadyWork job;
 
     private @Nullable Batch batch;
 
@@ -52,7 +52,7 @@ final class Worker implements Runnable {
             Scheduler scheduler,
             Attempt attempt,
             @Nullable BatchAttempt<?, ?> batches,
-            Settlement settlement,
+            AttemptSettlement settlement,
             Meter meter,
             Inbox inbox) {
         this.scheduler = scheduler;
@@ -114,7 +114,7 @@ final class Worker implements Runnable {
     }
 
     /** Takes a job from the ready queue; false when it is void. */
-    boolean take(Job ready) {
+    boolean take(ReadyWork ready) {
         if (ready instanceof Lane readyLane && !readyLane.track.lanes.take(readyLane, this)) {
             return false;
         }
@@ -143,18 +143,18 @@ final class Worker implements Runnable {
 
     /** False when the worker's permit has stayed with an asynchronous handler and there is no other. */
     private boolean work() {
-        Job taken = job;
+        ReadyWork taken = job;
         job = null;
         Batch filled = batch;
         batch = null;
         return switch (taken) {
             case null -> filled == null ? runTrack() : runBatch(filled);
             case Lane ready -> batches == null ? runLane(ready) : runBatch(ready.track.batchFrom(ready, this));
-            case Delivery delivery -> {
+            case OutgoingRecords delivery -> {
                 settlement.send(delivery);
                 yield true;
             }
-            case Cancellation cancellation -> {
+            case HandlerCancellation cancellation -> {
                 cancellation.run();
                 Thread.interrupted(); // User code ran, as in an attempt.
                 yield true;
@@ -169,12 +169,12 @@ final class Worker implements Runnable {
         }
         ConsumerRecord<byte[], byte[]> current = records.get(index);
         for (int turns = 1; ; turns++) {
-            Result result = attempt(current, 1, null);
-            Delivery emitted = null;
-            if (result != Result.Done.DONE) {
+            AttemptResult result = attempt(current, 1, null);
+            OutgoingRecords emitted = null;
+            if (result != AttemptResult.Done.DONE) {
                 emitted = settlement.transacted(on, current, result);
             }
-            if (result != Result.Done.DONE && emitted == null) {
+            if (result != AttemptResult.Done.DONE && emitted == null) {
                 Lane detached = on.detach(this);
                 scheduler.workArrived(); // The cursor is free, and what follows may wait.
                 return settle(detached, result);
@@ -198,7 +198,7 @@ final class Worker implements Runnable {
     }
 
     /** As {@link Track#finished}; the record and what it emits are done at once. */
-    private boolean finished(Track on, boolean leave, @Nullable Delivery emitted) {
+    private boolean finished(Track on, boolean leave, @Nullable OutgoingRecords emitted) {
         if (emitted == null) {
             return on.finished(this, leave);
         }
@@ -214,14 +214,14 @@ final class Worker implements Runnable {
         if (batches == null) {
             throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
         }
-        List<Result> results = batches.run(filled.records(), filled::isInterrupted);
+        List<AttemptResult> results = batches.run(filled.records(), filled::isInterrupted);
         Thread.interrupted();
         settlement.settle(filled, results);
         return true;
     }
 
     private boolean runLane(Lane running) {
-        Result known = running.result;
+        AttemptResult known = running.result;
         if (known != null) {
             running.result = null;
             return settle(running, known);
@@ -234,17 +234,17 @@ final class Worker implements Runnable {
      * end. Not at the beginning: the engine may have interrupted this very attempt by then. An interrupt of the engine
      * that comes after the end is taken back under the track's guard, before the lane goes on.
      */
-    private Result attempt(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last) {
-        Result result = attempt.run(record, number, last);
+    private AttemptResult attempt(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last) {
+        AttemptResult result = attempt.run(record, number, last);
         Thread.interrupted();
         return result;
     }
 
     /** Acts on the end of an attempt, and goes on with the lane as long as it has records. */
-    private boolean settle(Lane running, Result first) {
-        Result result = first;
+    private boolean settle(Lane running, AttemptResult first) {
+        AttemptResult result = first;
         while (true) {
-            Settlement.After after = settlement.settle(running, result);
+            AttemptSettlement.After after = settlement.settle(running, result);
             switch (after) {
                 case SAME_LANE -> result = attempt(running.record, running.attempt, running.lastFailure);
                 case OTHER_WORK -> {

@@ -8,7 +8,7 @@ import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import dev.laneway.StartCheck;
 import dev.laneway.StartPosition;
-import dev.laneway.engine.Handling;
+import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.Launch;
 import dev.laneway.engine.StreamReader;
 import java.time.Duration;
@@ -329,14 +329,16 @@ public record ConsumerSettings<K, V>(
     }
 
     /** What a stream's consumer is started with, when it is subscribed to. */
-    Launch launch(Subscription subscription, Handling.Streaming streaming) {
+    Launch launch(Subscription subscription, HandlerSpec.Streaming streaming) {
         return launch(subscription, streaming, null);
     }
 
     /** The same of a stream whose commits are transactions, if they are given. */
     Launch launch(
-            Subscription subscription, Handling.Streaming streaming, @Nullable TransactionSettings<?, ?> transactions) {
-        CommitMode plain = streaming.kind() == Handling.Streaming.Kind.AT_MOST_ONCE
+            Subscription subscription,
+            HandlerSpec.Streaming streaming,
+            @Nullable TransactionSettings<?, ?> transactions) {
+        CommitMode plain = streaming.kind() == HandlerSpec.Streaming.Kind.AT_MOST_ONCE
                 ? CommitMode.ahead()
                 : Options.DEFAULTS.commit();
         Options options = options(

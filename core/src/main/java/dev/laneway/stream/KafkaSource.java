@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.RebalanceListener;
 import dev.laneway.RestrictedConsumer;
 import dev.laneway.engine.Feed;
-import dev.laneway.engine.Handling;
+import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.Launch;
 import java.util.Collection;
 import java.util.Map;
@@ -46,7 +46,7 @@ public final class KafkaSource {
         return merged(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.PLAIN,
+                HandlerSpec.Streaming.Kind.PLAIN,
                 (record, feed) -> record);
     }
 
@@ -59,7 +59,7 @@ public final class KafkaSource {
         return merged(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.COMMITTABLE,
+                HandlerSpec.Streaming.Kind.COMMITTABLE,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
 
@@ -78,7 +78,7 @@ public final class KafkaSource {
         return merged(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.NOTED,
+                HandlerSpec.Streaming.Kind.NOTED,
                 (record, feed) -> new CommittableRecord<>(
                         record,
                         feed,
@@ -93,7 +93,7 @@ public final class KafkaSource {
         return merged(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.AT_MOST_ONCE,
+                HandlerSpec.Streaming.Kind.AT_MOST_ONCE,
                 (record, feed) -> record);
     }
 
@@ -116,7 +116,7 @@ public final class KafkaSource {
         return merged(
                 handling -> settings.launch(from, handling, transactions),
                 settings,
-                Handling.Streaming.Kind.TRANSACTIONAL,
+                HandlerSpec.Streaming.Kind.TRANSACTIONAL,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
 
@@ -130,7 +130,7 @@ public final class KafkaSource {
         return dispensed(
                 handling -> settings.launch(from, handling, transactions),
                 settings,
-                Handling.Streaming.Kind.TRANSACTIONAL,
+                HandlerSpec.Streaming.Kind.TRANSACTIONAL,
                 null,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
@@ -141,7 +141,7 @@ public final class KafkaSource {
         return dispensed(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.PLAIN,
+                HandlerSpec.Streaming.Kind.PLAIN,
                 null,
                 (record, feed) -> record);
     }
@@ -155,7 +155,7 @@ public final class KafkaSource {
         return dispensed(
                 handling -> settings.launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.COMMITTABLE,
+                HandlerSpec.Streaming.Kind.COMMITTABLE,
                 null,
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
@@ -224,44 +224,44 @@ public final class KafkaSource {
         return dispensed(
                 handling -> settings.withRebalanceListener(both).launch(from, handling),
                 settings,
-                Handling.Streaming.Kind.PLAIN,
+                HandlerSpec.Streaming.Kind.PLAIN,
                 offsetsOnAssign::apply,
                 (record, feed) -> record);
     }
 
     private static <K, V, R> Source<PartitionStream<R>> dispensed(
-            Function<Handling.Streaming, Launch> launch,
+            Function<HandlerSpec.Streaming, Launch> launch,
             ConsumerSettings<K, V> settings,
-            Handling.Streaming.Kind kind,
-            Handling.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
+            HandlerSpec.Streaming.Kind kind,
+            HandlerSpec.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Dispensing<K, V, R> stage = new Dispensing<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
-                outlet -> launch.apply(new Handling.Streaming(outlet, kind, offsetsOnAssign))
+                outlet -> launch.apply(new HandlerSpec.Streaming(outlet, kind, offsetsOnAssign))
                         .feed(),
                 THREADS,
                 AlarmClock.REAL);
-        launch.apply(new Handling.Streaming(stage, kind)).check();
+        launch.apply(new HandlerSpec.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }
 
     private static <K, V, R> Source<R> merged(
-            Function<Handling.Streaming, Launch> launch,
+            Function<HandlerSpec.Streaming, Launch> launch,
             ConsumerSettings<K, V> settings,
-            Handling.Streaming.Kind kind,
+            HandlerSpec.Streaming.Kind kind,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
         Merging<K, V, R> stage = new Merging<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
-                outlet -> launch.apply(new Handling.Streaming(outlet, kind)).feed(),
+                outlet -> launch.apply(new HandlerSpec.Streaming(outlet, kind)).feed(),
                 THREADS,
                 AlarmClock.REAL);
-        launch.apply(new Handling.Streaming(stage, kind)).check();
+        launch.apply(new HandlerSpec.Streaming(stage, kind)).check();
         return NothingAbove.source(stage, control);
     }
 }

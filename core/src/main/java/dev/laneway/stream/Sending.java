@@ -2,7 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.FailurePolicy;
 import dev.laneway.SendFailedException;
-import dev.laneway.engine.OwnFault;
+import dev.laneway.engine.SendFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -303,8 +303,8 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
     private void judge() {
         for (Shipment<T> shipment = refused.poll(); shipment != null; shipment = refused.poll()) {
             Exception cause = Objects.requireNonNull(shipment.failure());
-            boolean own = OwnFault.isOf(cause);
-            boolean passes = OwnFault.mayPass(cause);
+            boolean own = SendFault.isOf(cause);
+            boolean passes = SendFault.mayPass(cause);
             if (passes) {
                 shipment.failures++;
             }
@@ -327,7 +327,7 @@ final class Sending<T, K, V, R> extends Operator<T, R> {
         Producer<byte[], byte[]> mine = producer;
         if (mine != null
                 && settings.producer() == null
-                && OwnFault.mayPass(failure)
+                && SendFault.mayPass(failure)
                 && settings.attempts(failure) > 1
                 && !brokenOff) {
             brokenOff = true;

@@ -1,7 +1,7 @@
 package dev.laneway.stream;
 
 import dev.laneway.SendFailedException;
-import dev.laneway.engine.Oversize;
+import dev.laneway.engine.OversizedOutput;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -201,7 +201,7 @@ abstract sealed class Shipment<T> {
         @Override
         public void onCompletion(@Nullable RecordMetadata where, @Nullable Exception cause) {
             if (cause != null) {
-                refuse(Oversize.told(record, where, cause));
+                refuse(OversizedOutput.told(record, where, cause));
             } else {
                 metadata = where; // What is written below publishes it.
             }
@@ -287,7 +287,7 @@ abstract sealed class Shipment<T> {
         private void answer(int position, @Nullable RecordMetadata where, @Nullable Exception cause) {
             if (cause != null) {
                 refused = position;
-                refuse(Oversize.told(records.get(position), where, cause));
+                refuse(OversizedOutput.told(records.get(position), where, cause));
             } else if (position >= 0) {
                 metadata[position] = where; // What is written below publishes it.
             }

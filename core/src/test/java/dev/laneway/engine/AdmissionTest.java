@@ -63,7 +63,7 @@ class AdmissionTest {
                             false,
                             "earliest",
                             RecordBudget.fixed(1_000)),
-                    new Handling.Plain<>(bytes, bytes, record -> {}),
+                    new HandlerSpec.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},
                     sim.broker().consumer(config),
                     () -> {
@@ -128,7 +128,7 @@ class AdmissionTest {
 
     private FlowControl flow(int count, long records, long bytes) {
         ByteArrayDeserializer deserializer = new ByteArrayDeserializer();
-        Handling handling = new Handling.Plain<>(deserializer, deserializer, record -> {});
+        HandlerSpec handling = new HandlerSpec.Plain<>(deserializer, deserializer, record -> {});
         Machine machine = new Machine(host, Options.DEFAULTS, handling, consumer, null);
         for (int i = 0; i < count; i++) {
             partitions.add(machine.partition(id(i), 0));
@@ -139,7 +139,7 @@ class AdmissionTest {
                 host,
                 consumer,
                 assignment,
-                Reserve.fixed(records),
+                RecordReserve.fixed(records),
                 bytes,
                 100,
                 10_000,

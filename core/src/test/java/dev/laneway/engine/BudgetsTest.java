@@ -91,7 +91,7 @@ class BudgetsTest {
         Machine machine = new Machine(
                 host,
                 Options.DEFAULTS,
-                new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+                new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 consumer,
                 null);
         IntStream.range(0, count).forEach(i -> partitions.add(machine.partition(id(i), 0)));
@@ -132,7 +132,7 @@ class BudgetsTest {
     }
 
     private FlowControl streamFlow(int count) {
-        Handling.Streaming streaming = new Handling.Streaming(Nowhere.OUTLET, Handling.Streaming.Kind.PLAIN);
+        HandlerSpec.Streaming streaming = new HandlerSpec.Streaming(Nowhere.OUTLET, HandlerSpec.Streaming.Kind.PLAIN);
         Machine machine = new Machine(host, Options.DEFAULTS, streaming, consumer, null);
         for (int i = 0; i < count; i++) {
             Feed feed = new Feed(
@@ -158,7 +158,7 @@ class BudgetsTest {
                 host,
                 consumer,
                 assignment,
-                Reserve.fixed(BUFFER_RECORDS),
+                RecordReserve.fixed(BUFFER_RECORDS),
                 BUFFER_BYTES,
                 POLL_RECORDS,
                 PARTITION_FETCH,

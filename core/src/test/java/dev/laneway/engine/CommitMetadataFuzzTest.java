@@ -119,7 +119,7 @@ class CommitMetadataFuzzTest {
         Machine machine = new Machine(
                 host,
                 options,
-                new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+                new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 consumer,
                 null);
         StartOffsets starts = new StartOffsets(
@@ -131,7 +131,7 @@ class CommitMetadataFuzzTest {
                 new CommitterFixture().commits,
                 (id, start, done) -> {
                     Track track = machine.track(id, start, done);
-                    return new Partition(id, track, new Inspection(track, host), start);
+                    return new Partition(id, track, new TrackDiagnostics(track, host), start);
                 },
                 true,
                 "earliest");

@@ -19,7 +19,7 @@ final class CommitterFixture {
     final Machine machine = new Machine(
             host,
             Options.DEFAULTS,
-            new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+            new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
             consumer,
             null);
     final Assignment assignment = new Assignment();

@@ -25,7 +25,7 @@ class FeedInterleavingTest {
         final Machine machine = new Machine(
                 host,
                 Scene.options(Ordering.PARTITION, 1),
-                new Handling.Streaming(Nowhere.OUTLET, Handling.Streaming.Kind.COMMITTABLE),
+                new HandlerSpec.Streaming(Nowhere.OUTLET, HandlerSpec.Streaming.Kind.COMMITTABLE),
                 new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
                 null);
         final Feed feed = new Feed(
@@ -33,7 +33,7 @@ class FeedInterleavingTest {
                 1,
                 0,
                 null,
-                (Handling.Streaming) machine.handling,
+                (HandlerSpec.Streaming) machine.handling,
                 machine.scheduler,
                 machine.counts,
                 new Conditions(machine.host),

@@ -17,7 +17,7 @@ class FeedTest {
     private final Machine machine = new Machine(
             new HandHost(),
             Scene.options(Ordering.PARTITION, 1),
-            new Handling.Streaming(Nowhere.OUTLET, Handling.Streaming.Kind.TRANSACTIONAL),
+            new HandlerSpec.Streaming(Nowhere.OUTLET, HandlerSpec.Streaming.Kind.TRANSACTIONAL),
             new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
             null);
     private final Feed feed = new Feed(
@@ -25,7 +25,7 @@ class FeedTest {
             1,
             0,
             null,
-            (Handling.Streaming) machine.handling,
+            (HandlerSpec.Streaming) machine.handling,
             machine.scheduler,
             machine.counts,
             new Conditions(machine.host),

@@ -56,7 +56,7 @@ final class HandEngine {
                 host,
                 options,
                 plan,
-                new Handling.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler),
+                new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler),
                 new RebalanceListener() {},
                 consumer,
                 () -> producer);

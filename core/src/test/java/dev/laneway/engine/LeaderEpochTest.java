@@ -22,7 +22,7 @@ class LeaderEpochTest {
     private final Machine machine = new Machine(
             host,
             Options.DEFAULTS,
-            new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+            new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
             new HandConsumer(),
             null);
 
@@ -126,7 +126,7 @@ class LeaderEpochTest {
         String text = encoded(base, 20, undone);
         DecodedMetadata.Map map = OffsetMapTest.mapOf(base, text);
         Track track = machine.track(ORDERS_0, base, map);
-        Partition partition = new Partition(ORDERS_0, track, new Inspection(track, host), base);
+        Partition partition = new Partition(ORDERS_0, track, new TrackDiagnostics(track, host), base);
         Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
         partition.restored(new OffsetAndMetadata(base, known, text), map);
         return partition;

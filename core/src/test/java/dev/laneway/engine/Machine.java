@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Machine {
     final Host host;
     final Options options;
-    final Handling handling;
+    final HandlerSpec handling;
     final Conditions conditions;
     final Counts counts = new Counts();
     final Wake wake;
@@ -21,13 +21,13 @@ final class Machine {
     final Attempt attempt;
     final Outbox outbox;
     final Scheduler scheduler;
-    final Settlement settlement;
+    final AttemptSettlement settlement;
     final List<Track> tracks = new ArrayList<>();
 
     Machine(
             Host host,
             Options options,
-            Handling handling,
+            HandlerSpec handling,
             Consumer<byte[], byte[]> consumer,
             @Nullable Producer<byte[], byte[]> producer) {
         this.host = host;
@@ -47,11 +47,11 @@ final class Machine {
                     return producer;
                 },
                 "group");
-        Settlement[] made = new Settlement[1];
+        AttemptSettlement[] made = new AttemptSettlement[1];
         BatchAttempt<?, ?> batches =
-                handling instanceof Handling.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
-            made[0] = new Settlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
+            made[0] = new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
         });
         this.settlement = made[0];
@@ -59,7 +59,7 @@ final class Machine {
 
     /** A track that the scheduler serves beside those made before. */
     Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
-        int batchSize = handling instanceof Handling.Batch<?, ?> batch ? batch.size() : 0;
+        int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, counts);
         tracks.add(track);
         scheduler.serve(tracks);
@@ -73,7 +73,7 @@ final class Machine {
     /** As {@link #track}, as the owner holds it. */
     Partition partition(TopicPartition id, long start) {
         Track track = track(id, start, null);
-        return new Partition(id, track, new Inspection(track, host), start);
+        return new Partition(id, track, new TrackDiagnostics(track, host), start);
     }
 
     /** Handles a track's next records to their end, by one worker. */

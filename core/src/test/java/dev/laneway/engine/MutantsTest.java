@@ -52,7 +52,7 @@ class MutantsTest {
                 "stale",
                 "B1",
                 new Mutant.Finder.AllThemes(),
-                "core/src/main/java/dev/laneway/engine/Ledger.java",
+                "core/src/main/java/dev/laneway/engine/TrackLedger.java",
                 List.of(new Mutant.Hunk("no such line\n", "\n")));
         assertThatThrownBy(() -> stale.apply(ROOT))
                 .isInstanceOf(IllegalStateException.class)

@@ -23,7 +23,7 @@ import org.apache.kafka.common.utils.Time;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The life of the producer; of what is sent, see {@link DeliveryTest}. */
+/** The life of the producer; of what is sent, see {@link OutgoingRecordsTest}. */
 class OutboxTest {
     private final List<MockProducer<byte[], byte[]>> made = new ArrayList<>();
     private boolean autoComplete = true;
@@ -44,8 +44,8 @@ class OutboxTest {
         assertThatThrownBy(outbox::open)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the consumer has ended and sends nothing any more");
-        Delivery delivery = delivery();
-        List<Delivery> answered = new ArrayList<>();
+        OutgoingRecords delivery = delivery();
+        List<OutgoingRecords> answered = new ArrayList<>();
         outbox.send(delivery, answered::add);
         assertThat(answered).containsExactly(delivery);
         assertThat(delivery.failure).isInstanceOf(IllegalStateException.class);
@@ -58,7 +58,7 @@ class OutboxTest {
         outbox.open();
         outbox.close(Duration.ZERO);
         assertThat(made.getFirst().closed()).isTrue();
-        Delivery delivery = delivery();
+        OutgoingRecords delivery = delivery();
         outbox.send(delivery, _ -> {});
         assertThat(delivery.failure).isInstanceOf(IllegalStateException.class);
         assertThat(made).hasSize(1);
@@ -69,8 +69,8 @@ class OutboxTest {
     void replaced() {
         autoComplete = false;
         outbox.open();
-        Delivery delivery = delivery();
-        List<Delivery> answered = new ArrayList<>();
+        OutgoingRecords delivery = delivery();
+        List<OutgoingRecords> answered = new ArrayList<>();
         outbox.send(delivery, answered::add);
         outbox.look(0);
         assertThat(made.getFirst().closed()).isFalse();
@@ -109,7 +109,7 @@ class OutboxTest {
         assertThat(made.getFirst().closed()).isFalse();
 
         Outbox fresh = new Outbox(this::make, "group");
-        Delivery delivery = delivery();
+        OutgoingRecords delivery = delivery();
         fresh.send(delivery, _ -> {});
         made.getLast().errorNext(refusal);
         fresh.look(0);
@@ -138,13 +138,14 @@ class OutboxTest {
         return made.getLast();
     }
 
-    private static Delivery delivery() {
+    private static OutgoingRecords delivery() {
         Machine machine = new Machine(
                 new HandHost(),
                 Options.DEFAULTS,
-                new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+                new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 new HandConsumer(),
                 null);
-        return new Delivery(machine.track(), Records.record(0, "a"), List.of(new ProducerRecord<>("out", new byte[1])));
+        return new OutgoingRecords(
+                machine.track(), Records.record(0, "a"), List.of(new ProducerRecord<>("out", new byte[1])));
     }
 }

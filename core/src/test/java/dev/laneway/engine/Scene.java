@@ -46,7 +46,7 @@ public abstract class Scene implements Runnable {
         }
     }
 
-    Scene(Options options, Handling handling, Handled handled) {
+    Scene(Options options, HandlerSpec handling, Handled handled) {
         this.ordering = options.ordering();
         this.handled = handled;
         this.machine = new Machine(
@@ -67,17 +67,17 @@ public abstract class Scene implements Runnable {
     }
 
     /** Its records simply end. */
-    static Handling plain(Handled handled) {
+    static HandlerSpec plain(Handled handled) {
         RecordHandler<byte[], byte[]> handler = record -> {
             handled.begins(record);
             Steps.point();
             handled.ends(record, true);
         };
-        return new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
+        return new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
     }
 
     /** Its records end in all the ways there are, by their offset. */
-    static Handling mixed(Handled handled) {
+    static HandlerSpec mixed(Handled handled) {
         AsyncHandler<byte[], byte[]> handler = (record, context) -> {
             handled.begins(record);
             Steps.point();
@@ -104,16 +104,16 @@ public abstract class Scene implements Runnable {
                 default -> ended(handled, record, Outcome.skip("old"));
             };
         };
-        return new Handling.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
+        return new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
     }
 
     /** Its records keep their permit until another thread has completed their stage. */
-    static Handling later(Handled handled) {
+    static HandlerSpec later(Handled handled) {
         AsyncHandler<byte[], byte[]> handler = (record, context) -> {
             handled.begins(record);
             return later(() -> ended(handled, record, Outcome.done()));
         };
-        return new Handling.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
+        return new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler);
     }
 
     private static CompletableFuture<Outcome> ended(
@@ -187,7 +187,7 @@ public abstract class Scene implements Runnable {
         for (Event event = machine.inbox.poll(); event != null; event = machine.inbox.poll()) {
             switch (event) {
                 case Event.Retry(Lane lane, long delayNanos) -> lane.track.lanes.wake(lane);
-                case Event.Redeliver(Delivery delivery, long delayNanos) -> machine.scheduler.ready(delivery);
+                case Event.Redeliver(OutgoingRecords delivery, long delayNanos) -> machine.scheduler.ready(delivery);
                 case Event.Failed(Throwable cause) -> throw new AssertionError("an invariant is broken", cause);
                 default -> throw new AssertionError("unexpected: " + event);
             }

@@ -48,35 +48,35 @@ final class Shop {
     final List<Event.Retry> retries = new ArrayList<>();
     final List<Event.Redeliver> redeliveries = new ArrayList<>();
 
-    private Shop(Options options, Handling handling) {
+    private Shop(Options options, HandlerSpec handling) {
         machine = new Machine(host, options, handling, consumer, producer);
         track = machine.track();
     }
 
     static Shop each(DraftOptions options, OutcomeHandler<String, String> handler) {
-        return new Shop(options.options(), new Handling.Each<>(strings(), strings(), handler, false));
+        return new Shop(options.options(), new HandlerSpec.Each<>(strings(), strings(), handler, false));
     }
 
     static Shop each(DraftOptions options, Deserializer<String> values, OutcomeHandler<String, String> handler) {
-        return new Shop(options.options(), new Handling.Each<>(strings(), values, handler, false));
+        return new Shop(options.options(), new HandlerSpec.Each<>(strings(), values, handler, false));
     }
 
     static Shop batches(
             DraftOptions options, int size, Deserializer<String> values, BatchHandler<String, String> handler) {
         return new Shop(
-                options.options(), new Handling.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
+                options.options(), new HandlerSpec.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
     }
 
     static Shop async(DraftOptions options, AsyncHandler<byte[], byte[]> handler) {
         return new Shop(
                 options.options(),
-                new Handling.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler));
+                new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler));
     }
 
     static Shop batches(DraftOptions options, int size, BatchHandler<byte[], byte[]> handler) {
         return new Shop(
                 options.options(),
-                new Handling.Batch<>(
+                new HandlerSpec.Batch<>(
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer(),
                         size,

@@ -73,15 +73,16 @@ final class SimHandlers {
         this.host = host;
     }
 
-    Handling handling() {
+    HandlerSpec handling() {
         ByteArrayDeserializer bytes = new ByteArrayDeserializer();
         return switch (world.plan.handlers) {
-            case PLAIN -> new Handling.Plain<>(bytes, bytes, this::plain);
-            case EACH -> new Handling.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
+            case PLAIN -> new HandlerSpec.Plain<>(bytes, bytes, this::plain);
+            case EACH ->
+                new HandlerSpec.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
             case BATCH ->
-                new Handling.Batch<>(
+                new HandlerSpec.Batch<>(
                         bytes, bytes, world.plan.batchSize, world.plan.linger, new SimBatches(world, this)::handle);
-            case ASYNC -> new Handling.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
+            case ASYNC -> new HandlerSpec.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
         };
     }
 

@@ -27,13 +27,13 @@ final class SimShareHandlers {
         this.host = host;
     }
 
-    Handling handling() {
+    HandlerSpec handling() {
         ByteArrayDeserializer bytes = new ByteArrayDeserializer();
         return switch (world.plan.handlers) {
-            case PLAIN -> new Handling.Plain<>(bytes, bytes, this::plain);
+            case PLAIN -> new HandlerSpec.Plain<>(bytes, bytes, this::plain);
             case EACH, BATCH ->
-                new Handling.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
-            case ASYNC -> new Handling.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
+                new HandlerSpec.Each<>(bytes, bytes, (record, context) -> each(record, context.attempt()), true);
+            case ASYNC -> new HandlerSpec.Async<>(bytes, bytes, (record, context) -> async(record, context.attempt()));
         };
     }
 

@@ -46,7 +46,7 @@ class TimersTest {
         Machine machine = new Machine(
                 new HandHost(),
                 Options.DEFAULTS,
-                new Handling.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
+                new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}),
                 new HandConsumer(),
                 null);
         Track dropped = machine.track(new TopicPartition("orders", 0), 0, null);

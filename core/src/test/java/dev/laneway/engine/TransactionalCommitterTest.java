@@ -25,9 +25,9 @@ class TransactionalCommitterTest {
             fixture.commits,
             new Calls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
             fixture.machine.counts,
-            new Undeliverable(
+            new UndeliverableOutputs(
                     host, FailurePolicy.stop(), new Outbox(MockProducer::new, null), inbox, fixture.machine.counts),
-            List.of(new TransactionWriter(host, wake, new Outgoing(), MockProducer::new)),
+            List.of(new TransactionWriter(host, wake, new OutgoingTopics(), MockProducer::new)),
             Duration.ofMillis(10));
 
     @BeforeEach

@@ -4,7 +4,7 @@ import dev.laneway.BrokerException;
 import dev.laneway.engine.Delivered;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.Feeding;
-import dev.laneway.engine.Handling;
+import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.Outlet;
 import dev.laneway.engine.SimFeeder;
 import dev.laneway.engine.StreamReader;
@@ -117,7 +117,7 @@ final class StreamMember implements SimFeeder.Watch {
         };
         return feeder.feed(settings.launch(
                 Subscription.topics(world.group.topics()),
-                new Handling.Streaming(watched, Handling.Streaming.Kind.COMMITTABLE)));
+                new HandlerSpec.Streaming(watched, HandlerSpec.Streaming.Kind.COMMITTABLE)));
     }
 
     private void line(Source<CommittableRecord<byte[], byte[]>> source, @Nullable Delivered feed) {

@@ -1,4 +1,0 @@
-package dev.laneway.engine;
-
-/** Work that waits for a worker in the scheduler's ready queue. */
-sealed interface Job permits Lane, Delivery, Cancellation {}

@@ -1,0 +1,42 @@
+package dev.laneway.engine;
+
+import dev.laneway.AttemptTimeoutException;
+import java.time.Duration;
+
+/** What the owner finds out about a partition's work from time to time. The owner only. */
+abstract sealed class PartitionDiagnostics permits TrackDiagnostics, FeedWatch {
+    /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
+    record Sample(int workers, int waiting) {
+        static final Sample NOBODY = new Sample(0, 0);
+    }
+
+    /** Ends attempts that have run for longer than the limit, with an {@link AttemptTimeoutException}. */
+    void expire(long nowNanos, Duration limit) {}
+
+    /** Looks at some of those that are busy. */
+    Sample sample() {
+        return Sample.NOBODY;
+    }
+
+    /** The lowest offset that should be done some time and is not; -1 when there is none. */
+    abstract long oldestStarted();
+
+    /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
+    abstract int inFlight();
+
+    /** Records that were done and are not counted yet. */
+    int passed() {
+        return 0;
+    }
+
+    /** Keys that are busy. */
+    int lanes() {
+        return 0;
+    }
+
+    /** What the record at an offset waits for, in words. */
+    abstract String describe(long offset);
+
+    /** What helps against it, in words. */
+    abstract String remedy();
+}

@@ -1,0 +1,234 @@
+package dev.laneway.engine;
+
+import dev.laneway.LanewayException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How records come from Kafka into the tracks: poll and dispatch, the second half of a turn. The owner only. */
+final class RecordIntake {
+    private static final Logger log = LoggerFactory.getLogger(RecordIntake.class);
+    private static final long HANDLED_NANOS = 5_000_000;
+    private static final long MILLISECOND_NANOS = 1_000_000;
+
+    private final Host host;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Assignment assignment;
+    private final FlowControl flow;
+    private final Scheduler scheduler;
+    private final Committer committer;
+    private final StartOffsets starts;
+    private final Rebalance rebalance;
+    private final Inbox inbox;
+    private final Wake wake;
+    private final Timers timers;
+    private final MembershipFreshness groupNews;
+    private final Patience patience;
+    private final long lingerNanos;
+    /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
+    private boolean polling;
+
+    RecordIntake(Parts parts, Rebalance rebalance, Timers timers, Patience patience) {
+        this.host = parts.host();
+        this.consumer = parts.consumer();
+        this.assignment = parts.assignment();
+        this.flow = parts.flow();
+        this.scheduler = parts.scheduler();
+        this.committer = parts.committer();
+        this.starts = parts.starts();
+        this.rebalance = rebalance;
+        this.inbox = parts.inbox();
+        this.wake = parts.wake();
+        this.timers = timers;
+        this.groupNews = parts.commits().groupNews();
+        this.patience = patience;
+        this.lingerNanos = parts.lingerNanos();
+    }
+
+    /**
+     * At-most-once: waits a moment for the records of the latest poll to be done. Else each poll would pause all there
+     * is and the next one resume it, with a poll in between that a wake-up ends.
+     */
+    void awaitHandled() {
+        if (!committer.holdsOnePoll()) {
+            return;
+        }
+        long untilNanos = host.nanoTime() + HANDLED_NANOS;
+        long left = HANDLED_NANOS;
+        while (left > 0 && isHolding() && inbox.isEmpty()) {
+            wake.park(left);
+            left = untilNanos - host.nanoTime();
+        }
+    }
+
+    /** Whether records are held; if so, whoever is done with those of a partition signals. */
+    private boolean isHolding() {
+        boolean holding = false;
+        for (Partition partition : assignment.all()) {
+            if (partition.held.ledger.records() > 0) {
+                partition.held.signalBelow(0);
+                holding = true;
+            }
+        }
+        return holding;
+    }
+
+    /** Polls; rebalances run inside. What it returns is for {@link #dispatch}. */
+    ConsumerRecords<byte[], byte[]> poll(long waitNanos) {
+        boolean mayWait = wake.beforePoll();
+        long away = flow.awayNanos();
+        // Kafka counts in milliseconds: what is shorter is waited for after a poll that does not wait.
+        long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
+        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
+        polling = true;
+        groupNews.polling(host.nanoTime());
+        try {
+            records = consumer.poll(Duration.ofNanos(pollNanos));
+            flow.polled(records.count());
+            patience.polled();
+            groupNews.polled();
+        } catch (WakeupException signalled) {
+            log.trace("the poll was ended by a signal");
+        } catch (RuntimeException failure) {
+            Optional<LanewayException> fatal = patience.failed(failure);
+            pollNanos = 0;
+            wake.afterPoll();
+            wake.park(Patience.PAUSE_NANOS); // Before the event, whose signal would end the pause.
+            fatal.ifPresent(stop -> inbox.add(new Event.Failed(stop)));
+        } finally {
+            polling = false;
+            wake.afterPoll();
+        }
+        if (pollNanos == 0 && waitNanos > 0 && mayWait && records.isEmpty()) {
+            wake.park(Math.min(waitNanos, away == 0 ? MILLISECOND_NANOS : away));
+        }
+        return records;
+    }
+
+    /** Gives records to their tracks, once the committer lets them. */
+    void dispatch(ConsumerRecords<byte[], byte[]> records) {
+        Map<TopicPartition, OffsetAndMetadata> next = records.nextOffsets();
+        skip(next, records.partitions());
+        if (records.isEmpty()) {
+            return;
+        }
+        Set<TopicPartition> behind = Set.of();
+        for (TopicPartition id : records.partitions()) {
+            Partition partition = assignment.get(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            if (partition != null && polled.getFirst().offset() < partition.position) {
+                if (rewind(partition, polled.getFirst())) {
+                    behind = behind.isEmpty() ? new HashSet<>() : behind;
+                    behind.add(id); // Records before these come first; these are fetched again.
+                    next = new LinkedHashMap<>(next);
+                    next.remove(id);
+                }
+            } else if (partition != null) {
+                partition.refute(polled);
+            }
+        }
+        if (!committer.beforeDispatch(next)) {
+            fetchAgain(records);
+            wake.park(Patience.PAUSE_NANOS);
+            return;
+        }
+        for (TopicPartition id : records.partitions()) {
+            if (behind.contains(id)) {
+                continue;
+            }
+            Partition partition = assignment.get(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            if (partition == null) {
+                throw new IllegalStateException(
+                        "polled " + polled.size() + " records of " + id + ", which is not assigned");
+            }
+            OffsetAndMetadata after = next.get(id);
+            Chunk chunk = new Chunk(polled);
+            flow.saw(chunk.largestBytes);
+            partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
+            linger(partition.held, polled.getLast().offset());
+        }
+        scheduler.workArrived();
+    }
+
+    /** What may not be processed is not skipped either: partitions that stay here read it again. */
+    private void fetchAgain(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition id : records.partitions()) {
+            Partition partition = assignment.get(id);
+            if (partition != null) {
+                Chunk chunk = new Chunk(records.records(id));
+                flow.saw(chunk.largestBytes); // The next poll may return as much.
+                partition.returned(chunk);
+                partition.askedAt = -1; // It has these.
+                consumer.seek(id, chunk.records.getFirst().offset());
+            }
+        }
+    }
+
+    /**
+     * Where a poll has moved on without a record (transaction markers, aborted or compacted records), nothing is to be
+     * done.
+     */
+    private void skip(Map<TopicPartition, OffsetAndMetadata> next, Set<TopicPartition> withRecords) {
+        next.forEach((id, offset) -> {
+            Partition partition = assignment.get(id);
+            if (partition != null && !withRecords.contains(id) && offset.offset() > partition.position) {
+                partition.skipTo(offset);
+            }
+        });
+    }
+
+    /** Batches: these records may form one that is not full when they have waited long enough. */
+    private void linger(AssignedRecords held, long lastOffset) {
+        if (lingerNanos == 0) {
+            held.ripen(lastOffset);
+        } else if (lingerNanos > 0) {
+            timers.add(host.nanoTime() + lingerNanos, held, () -> {
+                held.ripen(lastOffset);
+                scheduler.workArrived();
+            });
+        }
+    }
+
+    /**
+     * The log was cut below what had been read, or its offsets were reset, or it is another one: what is held is not in
+     * it any more. True where records before this one are undone, and are read again first.
+     */
+    private boolean rewind(Partition old, ConsumerRecord<byte[], byte[]> first) {
+        long offset = first.offset();
+        rebalance.discard(List.of(old));
+        if (offset > 0 && old.isOfAnotherLog(first)) {
+            log.warn(
+                    "{} goes on at its beginning, before {}: its topic was deleted and made anew",
+                    old.id,
+                    old.position);
+            consumer.seek(old.id, 0);
+            rebalance.place(List.of(starts.from(old.id, 0)));
+            return true;
+        }
+        log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
+        Partition anew = starts.afterCut(old, offset);
+        rebalance.place(List.of(anew));
+        return anew.position < offset;
+    }
+
+    /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */
+    void backInPoll() {
+        groupNews.waited();
+        if (polling) {
+            wake.backInPoll();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.laneway.engine;
+
+import dev.laneway.Health;
+import dev.laneway.Options;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that
+ * do not end, how many workers wait. The owner only, but for {@link #stalls}.
+ */
+final class StallDetector {
+    private static final Logger log = LoggerFactory.getLogger(StallDetector.class);
+
+    private static final long SLOWEST_NANOS = 1_000_000_000;
+    private static final long FASTEST_NANOS = 1_000_000;
+    private static final int LOOKS_PER_LIMIT = 10;
+    private static final Conditions.Subject ATTEMPTS = new Conditions.Subject("attempts", "all");
+
+    private final Assignment assignment;
+    private final Meter meter;
+    private final @Nullable Duration attemptLimit;
+    private final Duration stallLimit;
+    private final long intervalNanos;
+    private final Counts counts;
+    private final Conditions conditions;
+    /** Records that were done with success, at most so far; attempts that had failed when that changed last. */
+    private long mostDone;
+
+    private long failedBefore;
+    private long failedSeen;
+    private Set<TopicPartition> stalled = Set.of();
+    private volatile List<String> stalls = List.of();
+
+    /** @param stallLimit after which age an unfinished record is a stall */
+    StallDetector(
+            Assignment assignment,
+            Meter meter,
+            Options options,
+            Duration stallLimit,
+            Counts counts,
+            Conditions conditions) {
+        this.counts = counts;
+        this.conditions = conditions;
+        this.assignment = assignment;
+        this.meter = meter;
+        this.attemptLimit = options.attemptLimit();
+        this.stallLimit = stallLimit;
+        long shortest =
+                attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
+        this.intervalNanos = Math.max(FASTEST_NANOS, Math.min(SLOWEST_NANOS, shortest / LOOKS_PER_LIMIT));
+    }
+
+    /** How often {@link #look} is due. */
+    long intervalNanos() {
+        return intervalNanos;
+    }
+
+    /** One sentence for each partition whose lowest unfinished record is older than the stall limit. */
+    List<String> stalls() {
+        return stalls;
+    }
+
+    /** @param leftovers partitions that were given up and whose handlers still run */
+    void look(long nowNanos, List<Partition> leftovers) {
+        List<String> sentences = new ArrayList<>();
+        Set<TopicPartition> found = new HashSet<>();
+        for (Partition leftover : leftovers) {
+            Duration age = age(leftover, nowNanos);
+            if (age.compareTo(stallLimit) > 0) {
+                sentences.add(leftover.id + " starts nothing until its earlier assignment has ended: "
+                        + describe(leftover, age));
+            }
+        }
+        int workers = 0;
+        int waiting = 0;
+        // In this order: what a runner counts meanwhile is missed by this look, and not taken for two.
+        long done = counts.processed.sum() - counts.skipped.sum() - counts.deadLettered.sum();
+        long held = 0;
+        for (Partition partition : assignment.all()) {
+            if (attemptLimit != null) {
+                partition.watch.expire(nowNanos, attemptLimit);
+            }
+            PartitionDiagnostics.Sample sample = partition.watch.sample();
+            workers += sample.workers();
+            waiting += sample.waiting();
+            done += partition.watch.passed();
+            held += partition.held.ledger.records();
+            Duration age = age(partition, nowNanos);
+            if (age.compareTo(stallLimit) > 0) {
+                String sentence = describe(partition, age);
+                sentences.add(sentence);
+                found.add(partition.id);
+                if (!stalled.contains(partition.id)) {
+                    log.warn("{}", sentence);
+                }
+            }
+        }
+        meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
+        tellOfAttempts(done, held);
+        stalled = found;
+        stalls = List.copyOf(sentences);
+    }
+
+    /** While attempts fail and no record is done with success, health says so. */
+    private void tellOfAttempts(long done, long held) {
+        long failed = counts.failedAttempts.sum();
+        if (done > mostDone || (held == 0 && failed == failedSeen)) {
+            mostDone = Math.max(mostDone, done);
+            failedBefore = failed;
+            conditions.end(ATTEMPTS);
+        } else if (failed > failedBefore) {
+            conditions.begin(
+                    ATTEMPTS,
+                    Health.Status.DEGRADED,
+                    "every attempt has failed, " + (failed - failedBefore) + " so far, the latest at "
+                            + counts.latestFailure + ": mend the handler or what it calls");
+        }
+        failedSeen = failed;
+    }
+
+    /** How long the partition's lowest unfinished record has been seen unfinished. */
+    Duration age(Partition partition, long nowNanos) {
+        long oldest = partition.watch.oldestStarted();
+        Partition.Unfinished seen = partition.oldest;
+        if (oldest < 0) {
+            partition.oldest = null;
+            return Duration.ZERO;
+        }
+        if (seen == null || oldest != seen.offset()) {
+            partition.oldest = new Partition.Unfinished(oldest, nowNanos);
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(nowNanos - seen.sinceNanos());
+    }
+
+    private String describe(Partition partition, Duration age) {
+        long offset = Objects.requireNonNull(partition.oldest).offset();
+        return "record " + partition.id + "@" + offset + " has been unfinished for " + age.toSeconds()
+                + " s, longer than stallLimit " + PlainTime.of(stallLimit) + "; "
+                + partition.watch.describe(offset)
+                + ". " + partition.watch.remedy();
+    }
+}
