@@ -31,9 +31,6 @@ import org.slf4j.LoggerFactory;
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
 final class Engine implements Turns {
-    /** How soon a last commit that a rebalance refused is tried again. */
-    private static final long REFUSED_COMMIT_NANOS = 10_000_000;
-
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     /** A bound on how late anything is that nobody signals. */
@@ -141,7 +138,7 @@ final class Engine implements Turns {
             if (isCommitted(now)) {
                 return false;
             }
-            wait = Math.min(wait, REFUSED_COMMIT_NANOS);
+            wait = Math.min(wait, Shutdown.REFUSED_COMMIT_NANOS);
         }
         if (shutdown.isDraining()) {
             scheduler.workArrived(); // Batches that will not fill any more may start.
@@ -172,15 +169,19 @@ final class Engine implements Turns {
     private boolean isCommitted(long now) {
         Duration left = shutdown.leftToCommit(now);
         parts.commits().limitLast(left);
-        if (!parts.commits().groupNews().isCurrent() && !left.isZero()) {
+        if ((!parts.commits().groupNews().isCurrent() || shutdown.isCommitRefused(now)) && !left.isZero()) {
             return false;
         }
         committer.flush(assignment.all());
-        if (parts.commits().isToBeMadeAgain() && left.isZero()) {
+        if (!parts.commits().isToBeMadeAgain()) {
+            return true;
+        }
+        if (left.isZero()) {
             log.warn("the last commit was refused until its limit; the next owners repeat what is not in it");
             return true;
         }
-        return !parts.commits().isToBeMadeAgain();
+        shutdown.commitRefused(host.nanoTime());
+        return false;
     }
 
     /** Events and timers, in the turn. An event may take its time, so that the next one asks for the time anew. */

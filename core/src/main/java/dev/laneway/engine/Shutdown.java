@@ -11,6 +11,9 @@ final class Shutdown {
     /** For the last commit, and for what ends a producer, however late it is. */
     static final long LEAST_LEFT_NANOS = 1_000_000_000;
 
+    /** How soon a last commit that was refused is made again. */
+    static final long REFUSED_COMMIT_NANOS = 10_000_000;
+
     private static final long MOST_LEFT_NANOS = 10_000_000_000L;
 
     private final Assignment assignment;
@@ -31,6 +34,8 @@ final class Shutdown {
     private long closeUntilNanos;
     private boolean committing;
     private long commitUntilNanos;
+    private boolean refused;
+    private long commitAgainNanos;
     private boolean drainedAll;
     private @Nullable CompletableFuture<Boolean> answer;
 
@@ -160,6 +165,17 @@ final class Shutdown {
             commitUntilNanos = nowNanos + left(nowNanos).toNanos();
         }
         return Duration.ofNanos(Math.max(0, commitUntilNanos - nowNanos));
+    }
+
+    /** The last commit was refused: it is made again, but not at once, since only polls can mend that. */
+    void commitRefused(long nowNanos) {
+        refused = true;
+        commitAgainNanos = nowNanos + REFUSED_COMMIT_NANOS;
+    }
+
+    /** Whether the last commit was refused a moment ago. */
+    boolean isCommitRefused(long nowNanos) {
+        return refused && nowNanos - commitAgainNanos < 0;
     }
 
     /** How long what is in flight was waited for, in words. */
