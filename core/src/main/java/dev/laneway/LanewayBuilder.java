@@ -1,9 +1,9 @@
 package dev.laneway;
 
+import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.Launch;
 import dev.laneway.engine.ShareLaunch;
-import dev.laneway.engine.Subscription;
+import dev.laneway.engine.TopicSelection;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,7 +34,7 @@ public final class LanewayBuilder<K, V> {
     private final Deserializer<V> values;
     private OptionsDraft options = new OptionsDraft(Options.DEFAULTS);
     private Map<String, Object> producerConfig = Map.of();
-    private @Nullable Subscription subscription;
+    private @Nullable TopicSelection subscription;
     private @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients;
     private @Nullable Supplier<? extends Producer<byte[], byte[]>> producers;
     private @Nullable RebalanceListener listener;
@@ -94,13 +94,13 @@ public final class LanewayBuilder<K, V> {
 
     /** Subscribes to topics by name; the group shares their partitions. */
     public LanewayBuilder<K, V> subscribe(Collection<String> topics) {
-        subscription = new Subscription.Topics(List.copyOf(topics));
+        subscription = new TopicSelection.Topics(List.copyOf(topics));
         return this;
     }
 
     /** Subscribes to every topic whose name matches, those created later included. */
     public LanewayBuilder<K, V> subscribe(Pattern pattern) {
-        subscription = new Subscription.Matching(pattern);
+        subscription = new TopicSelection.Matching(pattern);
         return this;
     }
 
@@ -109,7 +109,7 @@ public final class LanewayBuilder<K, V> {
      * {@code group.id} is required here too. With several members the partitions are dealt out.
      */
     public LanewayBuilder<K, V> assign(Collection<TopicPartition> partitions) {
-        subscription = new Subscription.Partitions(List.copyOf(partitions));
+        subscription = new TopicSelection.Partitions(List.copyOf(partitions));
         return this;
     }
 
@@ -356,13 +356,13 @@ public final class LanewayBuilder<K, V> {
         return launch.get();
     }
 
-    private Supplier<Laneway> launch(Subscription read, HandlerSpec handling) {
+    private Supplier<Laneway> launch(TopicSelection read, HandlerSpec handling) {
         Options all = options.toOptions();
         if (shares) {
             return new ShareLaunch(
                     kafkaConfig, producerConfig, all, read, shareClients, producers, listener != null, handling)::start;
         }
         RebalanceListener told = listener == null ? new RebalanceListener() {} : listener;
-        return new Launch(kafkaConfig, producerConfig, all, read, clients, producers, told, handling)::start;
+        return new ConsumerLaunch(kafkaConfig, producerConfig, all, read, clients, producers, told, handling)::start;
     }
 }

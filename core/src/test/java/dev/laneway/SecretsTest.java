@@ -11,9 +11,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
+import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.Launch;
-import dev.laneway.engine.Subscription;
+import dev.laneway.engine.TopicSelection;
 import dev.laneway.testkit.EmbeddedKafka;
 import dev.laneway.testkit.SaslMechanism;
 import dev.laneway.testkit.StoreForm;
@@ -212,11 +212,11 @@ class SecretsTest {
     @Test
     @DisplayName("descriptions of a start show names of properties, not their values")
     void descriptions() {
-        Launch launch = new Launch(
+        ConsumerLaunch launch = new ConsumerLaunch(
                 Map.of("sasl.jaas.config", SECRET),
                 Map.of("ssl.key.password", SECRET),
                 Options.DEFAULTS,
-                new Subscription.Topics(List.of("topic")),
+                new TopicSelection.Topics(List.of("topic")),
                 null,
                 null,
                 new RebalanceListener() {},

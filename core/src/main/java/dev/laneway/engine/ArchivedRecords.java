@@ -18,18 +18,18 @@ final class ArchivedRecords {
 
     private static final int MOST_OFFSETS_LOGGED = 20;
 
-    private final Counts counts;
-    private final Conditions conditions;
+    private final EventCounts counts;
+    private final HealthConditions conditions;
     private final DeliveryLimit deliveryLimit;
 
-    ArchivedRecords(Counts counts, Conditions conditions, DeliveryLimit deliveryLimit) {
+    ArchivedRecords(EventCounts counts, HealthConditions conditions, DeliveryLimit deliveryLimit) {
         this.counts = counts;
         this.conditions = conditions;
         this.deliveryLimit = deliveryLimit;
     }
 
     /** Tells of what is undone when a handful is given up, if it is not delivered again. */
-    void tell(Handful last, List<Long> undone, String why) {
+    void tell(AcquiredRecords last, List<Long> undone, String why) {
         if (!last.last || undone.isEmpty()) {
             return;
         }
@@ -44,7 +44,7 @@ final class ArchivedRecords {
                 undone.subList(0, Math.min(MOST_OFFSETS_LOGGED, undone.size())),
                 DeliveryLimit.NAME);
         conditions.begin(
-                new Conditions.Subject("archived", id),
+                new HealthConditions.Subject("archived", id),
                 Health.Status.DEGRADED,
                 what + ": write them again, or raise " + DeliveryLimit.NAME + " of the group",
                 SHOWN);

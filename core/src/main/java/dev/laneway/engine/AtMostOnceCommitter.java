@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * At-most-once: commits what a poll returned before any of it is processed. The next poll waits until all of it is done
- * ({@link Parts} gives flow control a budget of one poll), so a crash loses at most one poll. A partition that is given
- * up in peace commits how far it really got: what had begun counts as done, and what was never started is not lost,
- * even where what had begun outlasts the drain limit. The owner only.
+ * ({@link MemberWiring} gives flow control a budget of one poll), so a crash loses at most one poll. A partition that
+ * is given up in peace commits how far it really got: what had begun counts as done, and what was never started is not
+ * lost, even where what had begun outlasts the drain limit. The owner only.
  */
 final class AtMostOnceCommitter implements Committer {
     private static final Comparator<TopicPartition> ORDER =

@@ -48,8 +48,8 @@ final class AttemptSettlement {
     private static final Logger log = LoggerFactory.getLogger(AttemptSettlement.class);
 
     private final Host host;
-    private final Sparingly failures;
-    private final Sparingly skips;
+    private final LogLimiter failures;
+    private final LogLimiter skips;
     private final UnreadableRecords unreadable;
     private final FailurePolicy policy;
     private final @Nullable Duration attemptLimit;
@@ -60,8 +60,8 @@ final class AttemptSettlement {
     private final UndeliverableOutputs undeliverable;
     private final Inbox inbox;
     private final Scheduler scheduler;
-    private final Counts counts;
-    private final Meter meter;
+    private final EventCounts counts;
+    private final UtilisationMeter meter;
 
     AttemptSettlement(
             Host host,
@@ -71,11 +71,11 @@ final class AttemptSettlement {
             Outbox outbox,
             Inbox inbox,
             Scheduler scheduler,
-            Counts counts,
-            Meter meter) {
+            EventCounts counts,
+            UtilisationMeter meter) {
         this.host = host;
-        this.failures = new Sparingly(host);
-        this.skips = new Sparingly(host);
+        this.failures = new LogLimiter(host);
+        this.skips = new LogLimiter(host);
         this.unreadable = unreadable;
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
@@ -226,7 +226,7 @@ final class AttemptSettlement {
                     "attempt {} of {} failed; next in {} ({} more failures were not logged)",
                     lane.attempt,
                     name(lane.record),
-                    PlainTime.of(delay),
+                    ReadableDuration.of(delay),
                     withheld,
                     cause);
         }
@@ -330,7 +330,7 @@ final class AttemptSettlement {
             log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
         } else if (mayArrive(delivery, failure)) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
-            log.warn("sending for {} failed; next in {}", name(delivery.record), PlainTime.of(delay), failure);
+            log.warn("sending for {} failed; next in {}", name(delivery.record), ReadableDuration.of(delay), failure);
             inbox.add(new Event.Redeliver(delivery, delay.toNanos()));
         } else {
             refused(delivery, failure);
@@ -339,7 +339,7 @@ final class AttemptSettlement {
 
     /** Whether sending it again may help. */
     private boolean mayArrive(OutgoingRecords delivery, Exception failure) {
-        if (Refusal.of(failure) == null) {
+        if (AccessRefusal.of(failure) == null) {
             boolean passes = failure instanceof RetriableException || failure instanceof InterruptException;
             return passes && delivery.attempt < DELIVERY_ATTEMPTS;
         }

@@ -23,10 +23,10 @@ final class BrokerContact {
     /** An owner that did not look for so long knows nothing of that time. */
     private static final long GAP_NANOS = 3_000_000_000L;
 
-    private static final Conditions.Subject SUBJECT = new Conditions.Subject("contact", "the brokers");
+    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("contact", "the brokers");
 
     private final Host host;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final Supplier<? extends Map<MetricName, ? extends Metric>> metrics;
     private final long fetchWaitNanos;
     private final boolean isMember;
@@ -42,7 +42,7 @@ final class BrokerContact {
      */
     BrokerContact(
             Host host,
-            Conditions conditions,
+            HealthConditions conditions,
             Supplier<? extends Map<MetricName, ? extends Metric>> metrics,
             long fetchWaitNanos,
             boolean isMember) {

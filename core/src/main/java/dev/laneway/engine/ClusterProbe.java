@@ -51,10 +51,10 @@ final class ClusterProbe {
     }
 
     private final Host host;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final ClusterQuestions inputs;
     private final @Nullable ClusterQuestions outputs;
-    private final Subscription subscription;
+    private final TopicSelection subscription;
     private final Set<String> deadLetters;
     private final OutputTopics outputTopics;
     private final boolean mayCreate;
@@ -63,7 +63,7 @@ final class ClusterProbe {
     private final List<Committer> committers;
     private final Set<String> missing = new HashSet<>();
     private final CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
-    private final Set<Conditions.Subject> told = new HashSet<>();
+    private final Set<HealthConditions.Subject> told = new HashSet<>();
     private final Set<TopicPartition> leaderless = new HashSet<>();
     private Map<TopicPartition, Standing> standing = new HashMap<>();
     private int nextTopic;
@@ -82,10 +82,10 @@ final class ClusterProbe {
      */
     ClusterProbe(
             Host host,
-            Conditions conditions,
+            HealthConditions conditions,
             ClusterQuestions inputs,
             @Nullable ClusterQuestions outputs,
-            Subscription subscription,
+            TopicSelection subscription,
             Set<String> deadLetters,
             boolean mayCreate,
             Duration healthLimit,
@@ -116,9 +116,9 @@ final class ClusterProbe {
     static @Nullable ClusterProbe of(
             KafkaConfig config,
             Options options,
-            Subscription subscription,
+            TopicSelection subscription,
             boolean knowsOutputs,
-            Conditions conditions,
+            HealthConditions conditions,
             Supplier<? extends Collection<Partition>> assigned,
             List<Committer> committers,
             Supplier<? extends Set<String>> outgoing) {
@@ -150,7 +150,7 @@ final class ClusterProbe {
     void require(Duration limit) {
         if (!inputs.isAnswered()) {
             throw new BrokerException(
-                    "no broker answered within healthLimit " + PlainTime.of(limit)
+                    "no broker answered within healthLimit " + ReadableDuration.of(limit)
                             + " and startCheck is FAIL: check bootstrap.servers and the network, or let it WAIT",
                     null);
         }
@@ -230,10 +230,10 @@ final class ClusterProbe {
 
     private List<String> named() {
         return switch (subscription) {
-            case Subscription.Topics(List<String> topics) -> topics;
-            case Subscription.Partitions(List<TopicPartition> partitions) ->
+            case TopicSelection.Topics(List<String> topics) -> topics;
+            case TopicSelection.Partitions(List<TopicPartition> partitions) ->
                 partitions.stream().map(TopicPartition::topic).distinct().toList();
-            case Subscription.Matching _ -> List.of();
+            case TopicSelection.Matching _ -> List.of();
         };
     }
 
@@ -254,7 +254,7 @@ final class ClusterProbe {
         found.forEach((topic, description) -> {
             boolean missing = description.isEmpty() && !(mayCreate && inputs.createsTopics());
             tell(
-                    new Conditions.Subject(TOPIC, topic),
+                    new HealthConditions.Subject(TOPIC, topic),
                     missing,
                     none ? Health.Status.DOWN : Health.Status.DEGRADED,
                     "topic " + topic + " does not exist: create it, or mend the name; it is read when it is there");
@@ -286,7 +286,7 @@ final class ClusterProbe {
         leaderless.removeIf(id -> {
             boolean gone = !own.contains(id);
             if (gone) {
-                conditions.end(new Conditions.Subject("leader", id));
+                conditions.end(new HealthConditions.Subject("leader", id));
             }
             return gone;
         });
@@ -303,7 +303,7 @@ final class ClusterProbe {
         describedPartitions += topic.partitions().size();
         for (TopicPartitionInfo info : topic.partitions()) {
             TopicPartition id = new TopicPartition(topic.name(), info.partition());
-            Conditions.Subject subject = new Conditions.Subject("leader", id);
+            HealthConditions.Subject subject = new HealthConditions.Subject("leader", id);
             if (own.contains(id) && (info.leader() == null || info.leader().isEmpty())) {
                 conditions.begin(
                         subject,
@@ -314,11 +314,11 @@ final class ClusterProbe {
                 conditions.end(subject);
             }
         }
-        if (subscription instanceof Subscription.Partitions(List<TopicPartition> partitions)) {
+        if (subscription instanceof TopicSelection.Partitions(List<TopicPartition> partitions)) {
             for (TopicPartition id : partitions) {
                 if (id.topic().equals(topic.name())) {
                     tell(
-                            new Conditions.Subject("partition", id),
+                            new HealthConditions.Subject("partition", id),
                             id.partition() >= topic.partitions().size(),
                             Health.Status.DEGRADED,
                             "partition " + id + " does not exist: mend assign(...), or add partitions");
@@ -328,7 +328,7 @@ final class ClusterProbe {
     }
 
     /** What is missing is said at once, in health and, once, in the log. */
-    private void tell(Conditions.Subject subject, boolean isMissing, Health.Status status, String reason) {
+    private void tell(HealthConditions.Subject subject, boolean isMissing, Health.Status status, String reason) {
         if (isMissing) {
             conditions.tell(subject, status, reason);
             if (told.add(subject)) {
@@ -374,11 +374,11 @@ final class ClusterProbe {
         }));
         standing.keySet().stream()
                 .filter(id -> !now.containsKey(id) || now.get(id).behindSinceNanos == Standing.NOT_BEHIND)
-                .forEach(id -> conditions.end(new Conditions.Subject("records", id)));
+                .forEach(id -> conditions.end(new HealthConditions.Subject("records", id)));
         now.forEach((id, one) -> {
             if (one.behindSinceNanos != Standing.NOT_BEHIND) {
                 conditions.begin(
-                        new Conditions.Subject("records", id),
+                        new HealthConditions.Subject("records", id),
                         Health.Status.DEGRADED,
                         "no record of " + id + " comes, from offset " + one.position + " on, although its log goes on:"
                                 + " look at its leader, and at the client's log; a restart may help",

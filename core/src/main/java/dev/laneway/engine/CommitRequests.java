@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * so that an answer never speaks of what was acknowledged too late for it. The owner only, but for {@link #ask}.
  */
 final class CommitRequests {
-    private final Wake wake;
+    private final WakeSignal wake;
     /** For those who ask from now on. */
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> next = new AtomicReference<>();
 
@@ -20,7 +20,7 @@ final class CommitRequests {
     /** For those who are being served. */
     private @Nullable CompletableFuture<@Nullable Void> answer;
 
-    CommitRequests(Wake wake) {
+    CommitRequests(WakeSignal wake) {
         this.wake = wake;
     }
 

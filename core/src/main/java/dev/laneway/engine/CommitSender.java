@@ -35,9 +35,9 @@ final class CommitSender {
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
-    private final Calls calls;
-    private final Counts counts;
-    private final Patience patience;
+    private final BlockingCalls calls;
+    private final EventCounts counts;
+    private final BrokerRetries patience;
     private final Duration limit;
     private final CommitRefresh refresh;
     private final CommitSplitter requests;
@@ -56,13 +56,13 @@ final class CommitSender {
             Host host,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             Assignment assignment,
-            Calls calls,
-            Counts counts,
+            BlockingCalls calls,
+            EventCounts counts,
             Duration limit,
             Duration refresh,
             boolean once,
             int metadataLimit,
-            Patience patience,
+            BrokerRetries patience,
             Consumer<Throwable> fail) {
         this.host = host;
         this.consumer = consumer;
@@ -227,7 +227,7 @@ final class CommitSender {
         again = false;
         return commitSync(
                 List.of(new SingleAttemptCommit(consumer, offsets)),
-                Conditions.few(offsets.keySet()),
+                HealthConditions.few(offsets.keySet()),
                 last,
                 (at, failure) -> failure == null);
     }
@@ -282,7 +282,7 @@ final class CommitSender {
             }
             if (!last && host.nanoTime() - failingSinceNanos >= limit.toNanos()) {
                 throw new BrokerException(
-                        "no commit was stored within brokerLimit " + PlainTime.of(limit)
+                        "no commit was stored within brokerLimit " + ReadableDuration.of(limit)
                                 + ": check the brokers, or raise brokerLimit",
                         unknown);
             }

@@ -139,7 +139,7 @@ final class CommitSplitter {
         if (!lately.isEmpty()) {
             log.warn(
                     "the broker does not know all of {}: was the topic deleted? They are committed when it is known",
-                    Conditions.few(lately));
+                    HealthConditions.few(lately));
         }
         return true;
     }
@@ -163,7 +163,7 @@ final class CommitSplitter {
 
     /** For messages. */
     static String names(List<Map<Partition, Progress>> requests) {
-        return Conditions.few(requests.stream()
+        return HealthConditions.few(requests.stream()
                 .flatMap(request -> request.keySet().stream())
                 .map(partition -> partition.id)
                 .toList());

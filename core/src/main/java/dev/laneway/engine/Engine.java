@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
-final class Engine implements Turns {
+final class Engine implements OwnerLoop {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     /** A bound on how late anything is that nobody signals. */
@@ -45,7 +45,7 @@ final class Engine implements Turns {
     /** How long partitions that the byte budget admits keep others waiting. */
     private static final long ROTATION_NANOS = 10_000_000;
 
-    private final Parts parts;
+    private final MemberWiring parts;
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
@@ -55,9 +55,9 @@ final class Engine implements Turns {
     private final Rebalance rebalance;
     private final StallDetector overseer;
     private final Inbox inbox;
-    private final Wake wake;
-    private final Lifecycle lifecycle;
-    private final Patience patience;
+    private final WakeSignal wake;
+    private final MemberLifecycle lifecycle;
+    private final BrokerRetries patience;
     private final Timers timers = new Timers();
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
@@ -68,7 +68,7 @@ final class Engine implements Turns {
     private final Deque<Event> deferred = new ArrayDeque<>();
     private volatile long turnedAtNanos;
 
-    Engine(Parts parts) {
+    Engine(MemberWiring parts) {
         this.parts = parts;
         this.host = parts.host();
         this.consumer = parts.consumer();
@@ -113,9 +113,9 @@ final class Engine implements Turns {
         turnedAtNanos = host.nanoTime();
         committer.open();
         switch (parts.subscription()) {
-            case Subscription.Topics(var topics) -> consumer.subscribe(topics, rebalance);
-            case Subscription.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
-            case Subscription.Partitions(var partitions) -> {
+            case TopicSelection.Topics(var topics) -> consumer.subscribe(topics, rebalance);
+            case TopicSelection.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);
+            case TopicSelection.Partitions(var partitions) -> {
                 consumer.assign(partitions);
                 rebalance.take(partitions);
             }

@@ -24,12 +24,12 @@ final class EpochWatch {
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final Map<TopicPartition, Partition> unsure = new LinkedHashMap<>();
     private final Map<TopicPartition, Integer> epochs = new LinkedHashMap<>();
     private long lookedAtNanos;
 
-    EpochWatch(Host host, Consumer<byte[], byte[]> consumer, Assignment assignment, Conditions conditions) {
+    EpochWatch(Host host, Consumer<byte[], byte[]> consumer, Assignment assignment, HealthConditions conditions) {
         this.host = host;
         this.consumer = consumer;
         this.assignment = assignment;
@@ -88,7 +88,7 @@ final class EpochWatch {
                 + " (kafka-consumer-groups.sh --reset-offsets)";
     }
 
-    private static Conditions.Subject subject(TopicPartition id) {
-        return new Conditions.Subject("epoch", id);
+    private static HealthConditions.Subject subject(TopicPartition id) {
+        return new HealthConditions.Subject("epoch", id);
     }
 }

@@ -49,7 +49,7 @@ sealed interface Event {
     record Close(Duration limit, long askedNanos) implements Event {
         /** When the limit is over. */
         long dueNanos() {
-            return askedNanos + Nanos.of(limit);
+            return askedNanos + DurationNanos.of(limit);
         }
     }
 

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * that is over counts no more. The owner only.
  */
 final class ExternalOffsets {
-    private static final Conditions.Subject SUBJECT = new Conditions.Subject("start", "offsetsOnAssign");
+    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("start", "offsetsOnAssign");
 
     private final HandlerSpec.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;
     private final StartOffsets starts;
     private final Inbox inbox;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     /** The question that is open for a partition. */
     private final Map<TopicPartition, Integer> open = new HashMap<>();
 
@@ -36,7 +36,7 @@ final class ExternalOffsets {
             Consumer<byte[], byte[]> consumer,
             StartOffsets starts,
             Inbox inbox,
-            Conditions conditions) {
+            HealthConditions conditions) {
         this.offsets = offsets;
         this.consumer = consumer;
         this.starts = starts;
@@ -81,7 +81,8 @@ final class ExternalOffsets {
             conditions.begin(
                     SUBJECT,
                     Health.Status.DEGRADED,
-                    Conditions.few(open.keySet()) + " cannot start: offsetsOnAssign has not told where, and none of"
+                    HealthConditions.few(open.keySet())
+                            + " cannot start: offsetsOnAssign has not told where, and none of"
                             + " their records is read before: look for what it waits for");
         }
     }

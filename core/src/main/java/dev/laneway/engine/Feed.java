@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Feed extends AssignedRecords implements Delivered {
     final HandlerSpec.Streaming.Kind kind;
     private final Scheduler scheduler;
-    final Counts counts;
-    final Conditions conditions;
-    private final Conditions.Subject unreadStream;
+    final EventCounts counts;
+    final HealthConditions conditions;
+    private final HealthConditions.Subject unreadStream;
     private final Supplier<CompletionStage<@Nullable Void>> commits;
     private final Outlet outlet;
     private final Streak streak;
@@ -61,8 +61,8 @@ public final class Feed extends AssignedRecords implements Delivered {
             DecodedMetadata.@Nullable Map restored,
             HandlerSpec.Streaming streaming,
             Scheduler scheduler,
-            Counts counts,
-            Conditions conditions,
+            EventCounts counts,
+            HealthConditions conditions,
             Supplier<CompletionStage<@Nullable Void>> commits) {
         super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
         this.kind = streaming.kind();
@@ -70,7 +70,7 @@ public final class Feed extends AssignedRecords implements Delivered {
         this.scheduler = scheduler;
         this.counts = counts;
         this.conditions = conditions;
-        this.unreadStream = new Conditions.Subject("unread stream", partition);
+        this.unreadStream = new HealthConditions.Subject("unread stream", partition);
         this.commits = commits;
         this.streak = new Streak(ledger);
         this.reserve = new FetchedRecords(ledger, start, kind == HandlerSpec.Streaming.Kind.AT_MOST_ONCE);

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The handle of a consumer that feeds a stream. Thread-safe. */
 public final class Feeding {
-    private final Members members;
+    private final RunningConsumer members;
 
-    Feeding(Members members) {
+    Feeding(RunningConsumer members) {
         this.members = members;
     }
 

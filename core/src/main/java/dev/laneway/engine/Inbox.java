@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox {
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
-    private final Wake wake;
+    private final WakeSignal wake;
     /** Of those asked for, the one that is due first. */
     private volatile Event.@Nullable Close close;
 
-    Inbox(Wake wake) {
+    Inbox(WakeSignal wake) {
         this.wake = wake;
     }
 

@@ -239,7 +239,9 @@ record KafkaConfig(
                         .ifPresent(right -> {
                             throw new ConfigurationException(
                                     name,
-                                    Secrets.isSecret(right) ? "[hidden]" : Secrets.shown(name, given.get(name)),
+                                    SecretProperties.isSecret(right)
+                                            ? "[hidden]"
+                                            : SecretProperties.shown(name, given.get(name)),
                                     "Kafka knows no such property",
                                     "did you mean " + right + "?");
                         });

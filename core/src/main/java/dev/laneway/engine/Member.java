@@ -11,7 +11,7 @@ interface Member {
 
     String PAUSED = "paused by the user, so no further record starts: call resume()";
 
-    Lifecycle lifecycle();
+    MemberLifecycle lifecycle();
 
     Inbox inbox();
 
@@ -30,7 +30,7 @@ interface Member {
     long sinceTurnNanos();
 
     /** What keeps records from flowing. */
-    Conditions conditions();
+    HealthConditions conditions();
 
     /** The rebalance listener, while it runs. */
     ListenerCall listenerCall();
@@ -46,9 +46,9 @@ interface Member {
     void ownsPartitions(String call);
 
     /** A member of a consumer group. */
-    record OfConsumerGroup(Engine engine, Parts parts, OwnerThread owner) implements Member {
+    record OfConsumerGroup(Engine engine, MemberWiring parts, OwnerThread owner) implements Member {
         @Override
-        public Lifecycle lifecycle() {
+        public MemberLifecycle lifecycle() {
             return parts.lifecycle();
         }
 
@@ -83,7 +83,7 @@ interface Member {
         }
 
         @Override
-        public Conditions conditions() {
+        public HealthConditions conditions() {
             return parts.conditions();
         }
 
@@ -110,9 +110,9 @@ interface Member {
     }
 
     /** A member of a share group. */
-    record OfShareGroup(ShareEngine engine, ShareParts parts, OwnerThread owner) implements Member {
+    record OfShareGroup(ShareEngine engine, ShareWiring parts, OwnerThread owner) implements Member {
         @Override
-        public Lifecycle lifecycle() {
+        public MemberLifecycle lifecycle() {
             return parts.lifecycle();
         }
 
@@ -147,7 +147,7 @@ interface Member {
         }
 
         @Override
-        public Conditions conditions() {
+        public HealthConditions conditions() {
             return parts.conditions();
         }
 

@@ -38,7 +38,7 @@ final class OnDemandCommitter implements Committer {
     private boolean flushed = true;
 
     /** @param interval after which a commit is made though nobody has asked; null: never */
-    OnDemandCommitter(CommitSender commits, Wake wake, long timeoutNanos, @Nullable Duration interval) {
+    OnDemandCommitter(CommitSender commits, WakeSignal wake, long timeoutNanos, @Nullable Duration interval) {
         this.commits = commits;
         this.timeoutNanos = timeoutNanos;
         this.intervalNanos = interval == null ? NEVER : interval.toNanos();

@@ -19,7 +19,7 @@ final class OutputTopics {
 
     /** Says what is missing, and when it is there. */
     interface Teller {
-        void tell(Conditions.Subject subject, boolean isMissing, Health.Status status, String reason);
+        void tell(HealthConditions.Subject subject, boolean isMissing, Health.Status status, String reason);
     }
 
     private final Set<String> deadLetters;
@@ -56,7 +56,7 @@ final class OutputTopics {
             boolean missing = description.isEmpty() && !cluster.createsTopics();
             if (deadLetters.contains(topic)) {
                 teller.tell(
-                        new Conditions.Subject("dead-letter topic", topic),
+                        new HealthConditions.Subject("dead-letter topic", topic),
                         missing,
                         Health.Status.DEGRADED,
                         "dead-letter topic " + topic + " does not exist: create it, or dead letters will wait and"
@@ -72,7 +72,7 @@ final class OutputTopics {
         });
     }
 
-    private static Conditions.Subject output(String topic) {
-        return new Conditions.Subject("output topic", topic);
+    private static HealthConditions.Subject output(String topic) {
+        return new HealthConditions.Subject("output topic", topic);
     }
 }

@@ -5,10 +5,10 @@ package dev.laneway.engine;
  * one would wait behind them and the member could lose its place in the group.
  */
 final class OwnerThread {
-    private final Turns turns;
+    private final OwnerLoop turns;
     private final Thread thread;
 
-    OwnerThread(Turns turns, String name) {
+    OwnerThread(OwnerLoop turns, String name) {
         this.turns = turns;
         this.thread = Thread.ofPlatform().name(name + "-owner").unstarted(this::run);
     }

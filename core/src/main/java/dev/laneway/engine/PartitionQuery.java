@@ -48,14 +48,14 @@ final class PartitionQuery<V> {
     private static final int MOST_NAMED = 3;
 
     private final Host host;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final Duration retryAuthorization;
     private final String what;
     private final String remedy;
     private final Call<V> call;
     private final BiConsumer<PartitionStart, V> taker;
     private final List<PartitionStart> queue = new ArrayList<>();
-    private final Sparingly warnings;
+    private final LogLimiter warnings;
     private int atOnce = MOST_AT_ONCE;
     private long sliceNanos = FIRST_NANOS;
     private int silences;
@@ -70,7 +70,7 @@ final class PartitionQuery<V> {
      */
     PartitionQuery(
             Host host,
-            Conditions conditions,
+            HealthConditions conditions,
             Duration retryAuthorization,
             String what,
             String remedy,
@@ -83,7 +83,7 @@ final class PartitionQuery<V> {
         this.remedy = remedy;
         this.call = call;
         this.taker = taker;
-        this.warnings = new Sparingly(host);
+        this.warnings = new LogLimiter(host);
         this.dueNanos = host.nanoTime();
     }
 
@@ -133,7 +133,7 @@ final class PartitionQuery<V> {
         long since = host.nanoTime();
         Map<TopicPartition, V> answer;
         try {
-            answer = Calls.whole(ids, call.ask(ids, Duration.ofNanos(Math.min(sliceNanos, mostNanos))));
+            answer = BlockingCalls.whole(ids, call.ask(ids, Duration.ofNanos(Math.min(sliceNanos, mostNanos))));
         } catch (WakeupException late) {
             return false; // It was meant for an earlier poll; asked again in the next turn.
         } catch (AuthenticationException | AuthorizationException refused) {
@@ -166,7 +166,7 @@ final class PartitionQuery<V> {
         if (now - (since == null ? now : since) >= retryAuthorization.toNanos()) {
             throw new BrokerException(
                     what + " was refused: "
-                            + new Refusal((org.apache.kafka.common.errors.ApiException) refused)
+                            + new AccessRefusal((org.apache.kafka.common.errors.ApiException) refused)
                                     .whileReading("the topic"),
                     refused);
         }
@@ -194,7 +194,7 @@ final class PartitionQuery<V> {
         List<PartitionStart> waiting = queue.stream()
                 .filter(start -> start.unanswered > 0 && start.own)
                 .toList();
-        Conditions.Subject subject = new Conditions.Subject("start", what);
+        HealthConditions.Subject subject = new HealthConditions.Subject("start", what);
         if (waiting.isEmpty()) {
             conditions.end(subject);
         } else if (!failure.isEmpty()) {

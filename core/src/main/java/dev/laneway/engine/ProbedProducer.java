@@ -23,7 +23,7 @@ final class ProbedProducer {
     private final OutgoingTopics outgoing;
     private volatile boolean proven;
     private volatile boolean givenUp;
-    private volatile @Nullable Refusal refusal;
+    private volatile @Nullable AccessRefusal refusal;
 
     ProbedProducer(Producer<byte[], byte[]> producer, OutgoingTopics outgoing) {
         this.producer = producer;
@@ -52,7 +52,7 @@ final class ProbedProducer {
 
     /** Why it is useless. */
     ApiException reason() {
-        Refusal known = refusal;
+        AccessRefusal known = refusal;
         return known == null ? new AuthenticationException("the producer could not log in") : known.cause();
     }
 
@@ -81,7 +81,7 @@ final class ProbedProducer {
 
     /** What a failure to send means. */
     Exception meant(Exception failure) {
-        Refusal told = Refusal.of(failure);
+        AccessRefusal told = AccessRefusal.of(failure);
         if (told != null) {
             refusal = told;
             return failure;

@@ -26,20 +26,20 @@ import org.slf4j.LoggerFactory;
 final class Rebalance implements ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
 
-    private static final Conditions.Subject LISTENER = new Conditions.Subject("listener", "the listener");
-    private static final Conditions.Subject DRAIN = new Conditions.Subject("drain", "revoked partitions");
+    private static final HealthConditions.Subject LISTENER = new HealthConditions.Subject("listener", "the listener");
+    private static final HealthConditions.Subject DRAIN = new HealthConditions.Subject("drain", "revoked partitions");
 
     private final Engine engine;
     private final Consumer<byte[], byte[]> consumer;
-    private final Calls calls;
+    private final BlockingCalls calls;
     private final Assignment assignment;
     private final StartOffsets starts;
     private final @Nullable ExternalOffsets elsewhere;
     private final Committer committer;
-    private final Counts counts;
+    private final EventCounts counts;
     private final RebalanceListener listener;
     private final ListenerCall listenerCall;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final long drainLimitNanos;
     /** Taken in, and not announced yet. */
     private final List<Partition> fresh = new ArrayList<>();
@@ -49,15 +49,15 @@ final class Rebalance implements ConsumerRebalanceListener {
     Rebalance(
             Engine engine,
             Consumer<byte[], byte[]> consumer,
-            Calls calls,
+            BlockingCalls calls,
             Assignment assignment,
             StartOffsets starts,
             @Nullable ExternalOffsets elsewhere,
             Committer committer,
-            Counts counts,
+            EventCounts counts,
             RebalanceListener listener,
             ListenerCall listenerCall,
-            Conditions conditions,
+            HealthConditions conditions,
             long drainLimitNanos) {
         this.engine = engine;
         this.consumer = consumer;
@@ -79,14 +79,14 @@ final class Rebalance implements ConsumerRebalanceListener {
         try {
             open(ids);
         } catch (NoOffsetForPartitionException none) {
-            throw Patience.noOffset(none);
+            throw BrokerRetries.noOffset(none);
         } catch (KafkaException failure) {
             throw new BrokerException("starting " + ids + " failed: " + failure.getMessage(), failure);
         } finally {
             engine.backInPoll();
         }
         // Before anybody else knows of them: the listener may let them begin elsewhere.
-        tell(Restricted.Fate.ASSIGNED, ids, listener::onAssigned);
+        tell(ListenerConsumer.Fate.ASSIGNED, ids, listener::onAssigned);
         announce();
     }
 
@@ -95,7 +95,7 @@ final class Rebalance implements ConsumerRebalanceListener {
         forget(ids);
         giveUp(assignment.of(ids));
         engine.backInPoll();
-        tell(Restricted.Fate.REVOKED, ids, listener::onRevoked);
+        tell(ListenerConsumer.Fate.REVOKED, ids, listener::onRevoked);
     }
 
     @Override
@@ -106,11 +106,11 @@ final class Rebalance implements ConsumerRebalanceListener {
             log.warn("lost {}: another member has them; nothing of them is committed any more", ids);
         }
         discard(lost);
-        tell(Restricted.Fate.LOST, ids, listener::onLost);
+        tell(ListenerConsumer.Fate.LOST, ids, listener::onLost);
     }
 
     private void tell(
-            Restricted.Fate fate,
+            ListenerConsumer.Fate fate,
             Collection<TopicPartition> ids,
             BiConsumer<RestrictedConsumer, Collection<TopicPartition>> call) {
         String name = switch (fate) {
@@ -122,10 +122,10 @@ final class Rebalance implements ConsumerRebalanceListener {
         conditions.begin(
                 LISTENER,
                 Health.Status.DOWN,
-                "the rebalance listener's " + name + " of " + Conditions.few(ids) + " has not returned, so nothing is"
-                        + " fetched or committed: look for what it waits for");
-        listenerCall.begin(name + " of " + Conditions.few(ids));
-        try (Restricted restricted = restricted(fate, ids)) {
+                "the rebalance listener's " + name + " of " + HealthConditions.few(ids)
+                        + " has not returned, so nothing is" + " fetched or committed: look for what it waits for");
+        listenerCall.begin(name + " of " + HealthConditions.few(ids));
+        try (ListenerConsumer restricted = restricted(fate, ids)) {
             call.accept(restricted, ids);
         } catch (Throwable failure) {
             thrown = failure;
@@ -140,8 +140,8 @@ final class Rebalance implements ConsumerRebalanceListener {
         }
     }
 
-    private Restricted restricted(Restricted.Fate fate, Collection<TopicPartition> ids) {
-        return new Restricted(
+    private ListenerConsumer restricted(ListenerConsumer.Fate fate, Collection<TopicPartition> ids) {
+        return new ListenerConsumer(
                 fate, ids, consumer, calls, elsewhere == null ? this::begin : null, this::positionOfStarting);
     }
 
@@ -173,7 +173,7 @@ final class Rebalance implements ConsumerRebalanceListener {
             // Who closes starts nothing more: a question that fails would fail in each of the last polls.
             enter(starts.open(ids, !engine.isClosing()));
         } else {
-            try (Restricted restricted = restricted(Restricted.Fate.ASSIGNED, ids)) {
+            try (ListenerConsumer restricted = restricted(ListenerConsumer.Fate.ASSIGNED, ids)) {
                 elsewhere.ask(restricted, ids);
             }
         }
@@ -234,7 +234,7 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Lets what is in flight end, within the drain limit, commits, and lets go. */
     void giveUp(List<Partition> partitions) {
-        giveUp(partitions, drainLimitNanos, "drainLimit " + PlainTime.of(Duration.ofNanos(drainLimitNanos)));
+        giveUp(partitions, drainLimitNanos, "drainLimit " + ReadableDuration.of(Duration.ofNanos(drainLimitNanos)));
     }
 
     /**
@@ -251,8 +251,9 @@ final class Rebalance implements ConsumerRebalanceListener {
             conditions.begin(
                     DRAIN,
                     Health.Status.DEGRADED,
-                    "nothing is fetched while records of " + Conditions.few(ids(partitions)) + " end that are given"
-                            + " up, for " + waited + " at most: make the handler faster, or lower drainLimit");
+                    "nothing is fetched while records of " + HealthConditions.few(ids(partitions))
+                            + " end that are given" + " up, for " + waited
+                            + " at most: make the handler faster, or lower drainLimit");
         }
         boolean idle;
         try {
@@ -264,7 +265,7 @@ final class Rebalance implements ConsumerRebalanceListener {
             log.warn(
                     "records of {} are still in flight after {}; their next owner runs them again. Raise that limit,"
                             + " or make the handler faster",
-                    Conditions.few(ids(partitions.stream()
+                    HealthConditions.few(ids(partitions.stream()
                             .filter(partition -> partition.held.busy() > 0)
                             .toList())),
                     waited);

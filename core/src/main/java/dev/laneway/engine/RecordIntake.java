@@ -32,15 +32,15 @@ final class RecordIntake {
     private final StartOffsets starts;
     private final Rebalance rebalance;
     private final Inbox inbox;
-    private final Wake wake;
+    private final WakeSignal wake;
     private final Timers timers;
     private final MembershipFreshness groupNews;
-    private final Patience patience;
+    private final BrokerRetries patience;
     private final long lingerNanos;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
-    RecordIntake(Parts parts, Rebalance rebalance, Timers timers, Patience patience) {
+    RecordIntake(MemberWiring parts, Rebalance rebalance, Timers timers, BrokerRetries patience) {
         this.host = parts.host();
         this.consumer = parts.consumer();
         this.assignment = parts.assignment();
@@ -105,7 +105,7 @@ final class RecordIntake {
             Optional<LanewayException> fatal = patience.failed(failure);
             pollNanos = 0;
             wake.afterPoll();
-            wake.park(Patience.PAUSE_NANOS); // Before the event, whose signal would end the pause.
+            wake.park(BrokerRetries.PAUSE_NANOS); // Before the event, whose signal would end the pause.
             fatal.ifPresent(stop -> inbox.add(new Event.Failed(stop)));
         } finally {
             polling = false;
@@ -141,7 +141,7 @@ final class RecordIntake {
         }
         if (!committer.beforeDispatch(next)) {
             fetchAgain(records);
-            wake.park(Patience.PAUSE_NANOS);
+            wake.park(BrokerRetries.PAUSE_NANOS);
             return;
         }
         for (TopicPartition id : records.partitions()) {

@@ -6,12 +6,12 @@ final class RunnerCheck {
     private static final long MOST_NANOS = 1_000_000;
 
     private final Scheduler scheduler;
-    private final Counts counts;
+    private final EventCounts counts;
     private long nextNanos;
     private long intervalNanos = LEAST_NANOS;
     private long workersSeen;
 
-    RunnerCheck(Scheduler scheduler, Counts counts) {
+    RunnerCheck(Scheduler scheduler, EventCounts counts) {
         this.scheduler = scheduler;
         this.counts = counts;
     }

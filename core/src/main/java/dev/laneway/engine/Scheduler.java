@@ -38,9 +38,9 @@ final class Scheduler {
     private final Host host;
     private final Ordering ordering;
     private final int concurrency;
-    private final Wake wake;
-    private final Counts counts;
-    private final Meter meter;
+    private final WakeSignal wake;
+    private final EventCounts counts;
+    private final UtilisationMeter meter;
     private final Supplier<Worker> workers;
     private final AtomicInteger permits = new AtomicInteger();
     private final AtomicBoolean starting = new AtomicBoolean();
@@ -62,9 +62,9 @@ final class Scheduler {
             Host host,
             Ordering ordering,
             int concurrency,
-            Wake wake,
-            Counts counts,
-            Meter meter,
+            WakeSignal wake,
+            EventCounts counts,
+            UtilisationMeter meter,
             Function<Scheduler, Supplier<Worker>> workers) {
         this.host = host;
         this.ordering = ordering;

@@ -19,18 +19,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A turn, in this order: events, timers, acknowledgements and renewals, poll.
  */
-final class ShareEngine implements Turns {
+final class ShareEngine implements OwnerLoop {
     private static final Logger log = LoggerFactory.getLogger(ShareEngine.class);
     private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
     /** How long brokers keep a fetch that finds nothing, unless the user says otherwise: then heartbeats are heard. */
     private static final long FETCH_WAIT_NANOS = 5_000_000_000L;
 
-    private final ShareParts parts;
+    private final ShareWiring parts;
     private final Host host;
     private final Scheduler scheduler;
-    private final Wake wake;
+    private final WakeSignal wake;
     private final Inbox inbox;
-    private final Lifecycle lifecycle;
+    private final MemberLifecycle lifecycle;
     private final Timers timers;
     private final RunnerCheck look;
     private final Shutdown shutdown;
@@ -39,13 +39,13 @@ final class ShareEngine implements Turns {
     /** The lanes that wait for their next attempt, and until when. */
     private final IdentityHashMap<Lane, Long> waiting = new IdentityHashMap<>();
 
-    private final Taker taker;
+    private final ShareClient taker;
     private final BrokerContact contact;
     private boolean stopped;
     private volatile boolean paused;
     private volatile long turnedAtNanos;
 
-    ShareEngine(ShareParts parts) {
+    ShareEngine(ShareWiring parts) {
         this.parts = parts;
         this.host = parts.host();
         this.scheduler = parts.scheduler();
@@ -55,7 +55,7 @@ final class ShareEngine implements Turns {
         this.timers = parts.timers();
         this.turnedAtNanos = host.nanoTime();
         this.look = new RunnerCheck(scheduler, parts.counts());
-        this.taker = new Taker(parts.clients().get(), parts, leftovers);
+        this.taker = new ShareClient(parts.clients().get(), parts, leftovers);
         this.contact = new BrokerContact(host, parts.conditions(), taker::metrics, FETCH_WAIT_NANOS, true);
         this.shutdown = new Shutdown(
                 parts.assignment(),

@@ -31,7 +31,7 @@ public record ShareLaunch(
         Map<String, Object> kafkaConfig,
         Map<String, Object> producerConfig,
         Options options,
-        Subscription subscription,
+        TopicSelection subscription,
         @Nullable Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
         @Nullable Supplier<? extends Producer<byte[], byte[]>> producers,
         boolean listens,
@@ -48,7 +48,7 @@ public record ShareLaunch(
 
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
-        Subscription.Topics topics = topics();
+        TopicSelection.Topics topics = topics();
         refuseOptions();
         ShareConfig config = ShareConfig.of(
                 kafkaConfig,
@@ -62,7 +62,8 @@ public record ShareLaunch(
             for (int i = 0; i < options.consumers(); i++) {
                 members.add(member(config, topics, i, limit));
             }
-            Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
+            HealthConditions cluster =
+                    new HealthConditions(members.getFirst().parts().host(), options.healthLimit());
             ClusterProbe probe = ClusterProbe.of(
                     config.kafka(),
                     options,
@@ -74,7 +75,7 @@ public record ShareLaunch(
                     () -> members.stream()
                             .flatMap(member -> member.parts().outbox().outgoing().topics().stream())
                             .collect(Collectors.toSet()));
-            Members handle = new Members(members, options, cluster, probe);
+            RunningConsumer handle = new RunningConsumer(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);
             }
@@ -108,15 +109,15 @@ public record ShareLaunch(
     }
 
     private Member.OfShareGroup member(
-            ShareConfig config, Subscription.Topics topics, int number, DeliveryLimit limit) {
-        Seat seat = Seat.of(options, number);
+            ShareConfig config, TopicSelection.Topics topics, int number, DeliveryLimit limit) {
+        MemberShare seat = MemberShare.of(options, number);
         Supplier<? extends Producer<byte[], byte[]>> outputs = producers != null
                 ? producers
                 : () -> new KafkaProducer<>(config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
-        ShareParts parts = ShareParts.of(
+        ShareWiring parts = ShareWiring.of(
                 new JvmHost(seat.name(), seat.workers()),
                 options,
-                new ShareParts.Plan(
+                new ShareWiring.Plan(
                         seat.name(),
                         seat.concurrency(),
                         topics,
@@ -130,7 +131,7 @@ public record ShareLaunch(
                 outputs);
         ShareEngine engine = made(() -> new ShareEngine(parts));
         try {
-            if (Launch.sends(options, handling)) {
+            if (ConsumerLaunch.sends(options, handling)) {
                 // A producer of the caller's own is asked for once, since it may be the only one that there is.
                 made(producers != null ? parts.outbox()::open : parts.outbox()::check);
             }
@@ -149,16 +150,16 @@ public record ShareLaunch(
     }
 
     private <T> T made(Supplier<? extends T> maker) {
-        return Launch.made(kafkaConfig, producerConfig, maker);
+        return ConsumerLaunch.made(kafkaConfig, producerConfig, maker);
     }
 
-    private Subscription.Topics topics() {
+    private TopicSelection.Topics topics() {
         return switch (subscription) {
-            case Subscription.Topics topics -> topics;
-            case Subscription.Matching matching ->
+            case TopicSelection.Topics topics -> topics;
+            case TopicSelection.Matching matching ->
                 throw new ConfigurationException(
                         "subscribe", matching.pattern(), "share groups know topics by name only", "name the topics");
-            case Subscription.Partitions partitions ->
+            case TopicSelection.Partitions partitions ->
                 throw new ConfigurationException(
                         "assign", partitions.partitions(), NO_PARTITIONS, "subscribe to topics by name");
         };

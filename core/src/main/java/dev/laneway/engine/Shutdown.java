@@ -19,7 +19,7 @@ final class Shutdown {
     private final Assignment assignment;
     private final Runnable stopFetching;
     private final Timers timers;
-    private final Lifecycle lifecycle;
+    private final MemberLifecycle lifecycle;
     private final Outlet outlet;
     private final BooleanSupplier leftovers;
     private boolean draining;
@@ -43,7 +43,7 @@ final class Shutdown {
             Assignment assignment,
             Runnable stopFetching,
             Timers timers,
-            Lifecycle lifecycle,
+            MemberLifecycle lifecycle,
             Outlet outlet,
             BooleanSupplier leftovers) {
         this.assignment = assignment;
@@ -65,7 +65,7 @@ final class Shutdown {
         if (!closing) {
             draining = true;
             drainUntilNanos = until(nowNanos, limit);
-            waited = "the drain's limit of " + PlainTime.of(limit);
+            waited = "the drain's limit of " + ReadableDuration.of(limit);
             stopFetching.run();
             lifecycle.to(State.DRAINING);
             timers.add(drainUntilNanos, () -> {});
@@ -105,7 +105,7 @@ final class Shutdown {
         }
         closeUntilNanos = wanted;
         if (!limit.isZero() || !(closing || draining)) {
-            waited = "the close limit of " + PlainTime.of(limit);
+            waited = "the close limit of " + ReadableDuration.of(limit);
         }
         timers.add(closeUntilNanos, () -> {});
         if (!closing) {
@@ -196,6 +196,6 @@ final class Shutdown {
     }
 
     private static long until(long nowNanos, Duration limit) {
-        return nowNanos + Nanos.of(limit);
+        return nowNanos + DurationNanos.of(limit);
     }
 }

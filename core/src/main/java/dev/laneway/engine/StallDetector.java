@@ -23,15 +23,15 @@ final class StallDetector {
     private static final long SLOWEST_NANOS = 1_000_000_000;
     private static final long FASTEST_NANOS = 1_000_000;
     private static final int LOOKS_PER_LIMIT = 10;
-    private static final Conditions.Subject ATTEMPTS = new Conditions.Subject("attempts", "all");
+    private static final HealthConditions.Subject ATTEMPTS = new HealthConditions.Subject("attempts", "all");
 
     private final Assignment assignment;
-    private final Meter meter;
+    private final UtilisationMeter meter;
     private final @Nullable Duration attemptLimit;
     private final Duration stallLimit;
     private final long intervalNanos;
-    private final Counts counts;
-    private final Conditions conditions;
+    private final EventCounts counts;
+    private final HealthConditions conditions;
     /** Records that were done with success, at most so far; attempts that had failed when that changed last. */
     private long mostDone;
 
@@ -43,11 +43,11 @@ final class StallDetector {
     /** @param stallLimit after which age an unfinished record is a stall */
     StallDetector(
             Assignment assignment,
-            Meter meter,
+            UtilisationMeter meter,
             Options options,
             Duration stallLimit,
-            Counts counts,
-            Conditions conditions) {
+            EventCounts counts,
+            HealthConditions conditions) {
         this.counts = counts;
         this.conditions = conditions;
         this.assignment = assignment;
@@ -145,7 +145,7 @@ final class StallDetector {
     private String describe(Partition partition, Duration age) {
         long offset = Objects.requireNonNull(partition.oldest).offset();
         return "record " + partition.id + "@" + offset + " has been unfinished for " + age.toSeconds()
-                + " s, longer than stallLimit " + PlainTime.of(stallLimit) + "; "
+                + " s, longer than stallLimit " + ReadableDuration.of(stallLimit) + "; "
                 + partition.watch.describe(offset)
                 + ". " + partition.watch.remedy();
     }

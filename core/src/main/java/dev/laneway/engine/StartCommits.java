@@ -28,12 +28,12 @@ final class StartCommits {
     /** While an answer is on its way, polls are that short. */
     private static final long UNDER_WAY_NANOS = 10_000_000;
 
-    private static final Conditions.Subject SUBJECT = new Conditions.Subject("start", "commit");
+    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("start", "commit");
 
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final CommitSender commits;
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     /** Gets those that are committed, between turns. */
     private final Consumer<PartitionStart> taker;
     /** Gets those whose commit was not confirmed, between turns; they wait on. */
@@ -49,7 +49,7 @@ final class StartCommits {
             Host host,
             org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer,
             CommitSender commits,
-            Conditions conditions,
+            HealthConditions conditions,
             Consumer<PartitionStart> taker,
             Consumer<List<PartitionStart>> doubter) {
         this.host = host;

@@ -78,7 +78,7 @@ final class StartOffsets {
             Consumer<byte[], byte[]> consumer,
             Assignment assignment,
             Options options,
-            Conditions conditions,
+            HealthConditions conditions,
             CommitSender commits,
             PartitionStart.Maker maker,
             boolean grouped,
@@ -117,7 +117,7 @@ final class StartOffsets {
     }
 
     private <V> PartitionQuery<V> inquiry(
-            Conditions conditions,
+            HealthConditions conditions,
             String what,
             String remedy,
             PartitionQuery.Call<V> call,

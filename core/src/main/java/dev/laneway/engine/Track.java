@@ -42,7 +42,7 @@ final class Track extends AssignedRecords {
     final TrackLanes lanes;
     private final Ordering ordering;
     private final boolean ahead;
-    private final Counts counts;
+    private final EventCounts counts;
     private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
     private final int batchSize;
@@ -70,7 +70,7 @@ final class Track extends AssignedRecords {
             Options options,
             int batchSize,
             Scheduler scheduler,
-            Counts counts) {
+            EventCounts counts) {
         super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
         this.ordering = options.ordering();
         this.ahead = options.commit() instanceof CommitMode.Ahead;

@@ -40,7 +40,7 @@ final class TrackLanes {
     private final Ordering ordering;
     private final TrackLedger ledger;
     private final Scheduler scheduler;
-    private final Counts counts;
+    private final EventCounts counts;
     private final LaneTable table;
 
     /** Whether the cursor may start a record. Written under the guard, for a glance by anybody. */
@@ -55,7 +55,7 @@ final class TrackLanes {
     private boolean closed;
     private boolean dropped;
 
-    TrackLanes(Guard guard, Options options, TrackLedger ledger, Scheduler scheduler, Counts counts) {
+    TrackLanes(Guard guard, Options options, TrackLedger ledger, Scheduler scheduler, EventCounts counts) {
         this.guard = guard;
         this.ordering = options.ordering();
         this.table = new LaneTable(ordering, options.nullKeys());

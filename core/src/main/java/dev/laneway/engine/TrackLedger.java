@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class TrackLedger {
     private final TopicPartition partition;
     private final Scheduler scheduler;
-    private final Counts counts;
+    private final EventCounts counts;
     private final OffsetWindow undone = new OffsetWindow();
     private volatile long records;
     private volatile long bytes;
@@ -26,7 +26,7 @@ final class TrackLedger {
     /** Records that were given up for good; null where nobody asks. Written before they are done, read afterwards. */
     private @Nullable Set<Long> rejected;
 
-    TrackLedger(TopicPartition partition, Scheduler scheduler, Counts counts) {
+    TrackLedger(TopicPartition partition, Scheduler scheduler, EventCounts counts) {
         this.partition = partition;
         this.scheduler = scheduler;
         this.counts = counts;

@@ -41,7 +41,7 @@ final class TransactionWriter {
     private static final Logger log = LoggerFactory.getLogger(TransactionWriter.class);
 
     private final Host host;
-    private final Wake wake;
+    private final WakeSignal wake;
     private final OutgoingTopics outgoing;
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private volatile @Nullable Producer<byte[], byte[]> producer;
@@ -53,7 +53,10 @@ final class TransactionWriter {
     private boolean givenUp;
 
     TransactionWriter(
-            Host host, Wake wake, OutgoingTopics outgoing, Supplier<? extends Producer<byte[], byte[]>> supplier) {
+            Host host,
+            WakeSignal wake,
+            OutgoingTopics outgoing,
+            Supplier<? extends Producer<byte[], byte[]>> supplier) {
         this.host = host;
         this.wake = wake;
         this.outgoing = outgoing;

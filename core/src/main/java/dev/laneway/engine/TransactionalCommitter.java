@@ -39,12 +39,12 @@ final class TransactionalCommitter implements Committer {
     private static final long PAUSE_NANOS = 100_000_000;
 
     private final Host host;
-    private final Wake wake;
+    private final WakeSignal wake;
     private final Inbox inbox;
     private final Consumer<byte[], byte[]> consumer;
     private final CommitSender commits;
-    private final Calls calls;
-    private final Counts counts;
+    private final BlockingCalls calls;
+    private final EventCounts counts;
     private final UndeliverableOutputs undeliverable;
     private final List<TransactionWriter> couriers;
     private final long[] dueNanos;
@@ -67,12 +67,12 @@ final class TransactionalCommitter implements Committer {
 
     TransactionalCommitter(
             Host host,
-            Wake wake,
+            WakeSignal wake,
             Inbox inbox,
             Consumer<byte[], byte[]> consumer,
             CommitSender commits,
-            Calls calls,
-            Counts counts,
+            BlockingCalls calls,
+            EventCounts counts,
             UndeliverableOutputs undeliverable,
             List<TransactionWriter> couriers,
             Duration interval) {

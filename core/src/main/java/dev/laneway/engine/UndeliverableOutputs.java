@@ -18,14 +18,14 @@ final class UndeliverableOutputs {
     private static final int LOGGED_CHARS = 300;
     private static final Logger log = LoggerFactory.getLogger(UndeliverableOutputs.class);
 
-    private final Sparingly letters;
+    private final LogLimiter letters;
     private final FailurePolicy policy;
     private final Outbox outbox;
     private final Inbox inbox;
-    private final Counts counts;
+    private final EventCounts counts;
 
-    UndeliverableOutputs(Host host, FailurePolicy policy, Outbox outbox, Inbox inbox, Counts counts) {
-        this.letters = new Sparingly(host);
+    UndeliverableOutputs(Host host, FailurePolicy policy, Outbox outbox, Inbox inbox, EventCounts counts) {
+        this.letters = new LogLimiter(host);
         this.policy = policy;
         this.outbox = outbox;
         this.inbox = inbox;
@@ -166,7 +166,7 @@ final class UndeliverableOutputs {
     }
 
     private static String remedy(Exception failure) {
-        Refusal refusal = Refusal.of(failure);
+        AccessRefusal refusal = AccessRefusal.of(failure);
         if (refusal != null) {
             return refusal.whileSending();
         }

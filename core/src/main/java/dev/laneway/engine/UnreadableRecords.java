@@ -37,19 +37,19 @@ final class UnreadableRecords {
     private static final String REMEDY = "if it is the records that are wrong, say what becomes of them by"
             + " onFailure(policy.on(RecordDeserializationException.class, ...))";
 
-    private final Conditions conditions;
+    private final HealthConditions conditions;
     private final String remedy;
     /** The records since the last one of their topic that could be read, at most as many as matter. */
     private final ConcurrentMap<String, Set<String>> rows = new ConcurrentHashMap<>();
 
     private volatile boolean any;
 
-    UnreadableRecords(Conditions conditions) {
+    UnreadableRecords(HealthConditions conditions) {
         this(conditions, REMEDY);
     }
 
     /** @param remedy what to do where the records are at fault */
-    UnreadableRecords(Conditions conditions, String remedy) {
+    UnreadableRecords(HealthConditions conditions, String remedy) {
         this.conditions = conditions;
         this.remedy = remedy;
     }
@@ -113,8 +113,8 @@ final class UnreadableRecords {
         return PAUSE.delay(attempt, random);
     }
 
-    private static Conditions.Subject subject(String topic) {
-        return new Conditions.Subject("read", topic);
+    private static HealthConditions.Subject subject(String topic) {
+        return new HealthConditions.Subject("read", topic);
     }
 
     /**

@@ -22,7 +22,7 @@ final class Worker implements Runnable {
     private final Attempt attempt;
     private final @Nullable BatchAttempt<?, ?> batches;
     private final AttemptSettlement settlement;
-    private final Meter meter;
+    private final UtilisationMeter meter;
     private final Inbox inbox;
 
     /** Where in the scheduler's tracks this worker found its last work. */
@@ -53,7 +53,7 @@ final class Worker implements Runnable {
             Attempt attempt,
             @Nullable BatchAttempt<?, ?> batches,
             AttemptSettlement settlement,
-            Meter meter,
+            UtilisationMeter meter,
             Inbox inbox) {
         this.scheduler = scheduler;
         this.attempt = attempt;

@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Nanos;
+import dev.laneway.engine.DurationNanos;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ interface Alarm {
     /** Calls when the time has passed, unless the stage is complete before: then the call is forgotten. */
     default void unless(CompletableFuture<?> stage, Duration limit, Runnable call) {
         if (!stage.isDone()) {
-            Runnable forget = in(Math.max(0, Nanos.of(limit)), call);
+            Runnable forget = in(Math.max(0, DurationNanos.of(limit)), call);
             var _ = stage.whenComplete((result, failure) -> forget.run());
         }
     }

@@ -8,8 +8,8 @@ import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import dev.laneway.StartCheck;
 import dev.laneway.StartPosition;
+import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.Launch;
 import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.HashMap;
@@ -329,12 +329,12 @@ public record ConsumerSettings<K, V>(
     }
 
     /** What a stream's consumer is started with, when it is subscribed to. */
-    Launch launch(Subscription subscription, HandlerSpec.Streaming streaming) {
+    ConsumerLaunch launch(Subscription subscription, HandlerSpec.Streaming streaming) {
         return launch(subscription, streaming, null);
     }
 
     /** The same of a stream whose commits are transactions, if they are given. */
-    Launch launch(
+    ConsumerLaunch launch(
             Subscription subscription,
             HandlerSpec.Streaming streaming,
             @Nullable TransactionSettings<?, ?> transactions) {
@@ -358,7 +358,7 @@ public record ConsumerSettings<K, V>(
                 transactions == null ? plain : transactions.commitMode(),
                 transactions == null ? Options.DEFAULTS.failurePolicy() : transactions.onFailure(),
                 subscription.start());
-        return new Launch(
+        return new ConsumerLaunch(
                 kafkaConfig,
                 transactions == null ? Map.of() : transactions.kafkaConfig(),
                 options,

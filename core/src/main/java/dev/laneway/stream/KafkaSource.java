@@ -2,9 +2,9 @@ package dev.laneway.stream;
 
 import dev.laneway.RebalanceListener;
 import dev.laneway.RestrictedConsumer;
+import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.Feed;
 import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.Launch;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -64,7 +64,7 @@ public final class KafkaSource {
     }
 
     /**
-     * As {@link #committable(ConsumerSettings, Subscription)}, with commit metadata of one's own: that of the last
+     * As {@link #committable(ConsumerSettings, TopicSelection)}, with commit metadata of one's own: that of the last
      * record which a commit covers. It takes the place of the map of what is done beyond the committed offset, so after
      * a restart that is delivered again.
      *
@@ -185,7 +185,7 @@ public final class KafkaSource {
     }
 
     /**
-     * As {@link #partitioned(ConsumerSettings, Subscription, Function, Consumer)}, with what may be asked of the
+     * As {@link #partitioned(ConsumerSettings, TopicSelection, Function, Consumer)}, with what may be asked of the
      * consumer meanwhile: such as the first offset of a partition that was never read.
      *
      * @param offsetsOnAssign may ask the consumer until it returns, not in the stage that it returns
@@ -230,7 +230,7 @@ public final class KafkaSource {
     }
 
     private static <K, V, R> Source<PartitionStream<R>> dispensed(
-            Function<HandlerSpec.Streaming, Launch> launch,
+            Function<HandlerSpec.Streaming, ConsumerLaunch> launch,
             ConsumerSettings<K, V> settings,
             HandlerSpec.Streaming.Kind kind,
             HandlerSpec.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
@@ -249,7 +249,7 @@ public final class KafkaSource {
     }
 
     private static <K, V, R> Source<R> merged(
-            Function<HandlerSpec.Streaming, Launch> launch,
+            Function<HandlerSpec.Streaming, ConsumerLaunch> launch,
             ConsumerSettings<K, V> settings,
             HandlerSpec.Streaming.Kind kind,
             BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {

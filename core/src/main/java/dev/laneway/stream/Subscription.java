@@ -15,10 +15,10 @@ import org.apache.kafka.common.TopicPartition;
  * is not, and no other member learns of it. Immutable.
  */
 public final class Subscription {
-    private final dev.laneway.engine.Subscription reads;
+    private final dev.laneway.engine.TopicSelection reads;
     private final StartPosition start;
 
-    private Subscription(dev.laneway.engine.Subscription reads, StartPosition start) {
+    private Subscription(dev.laneway.engine.TopicSelection reads, StartPosition start) {
         this.reads = reads;
         this.start = start;
     }
@@ -31,13 +31,13 @@ public final class Subscription {
     /** Topics by name. */
     public static Subscription topics(Collection<String> topics) {
         return new Subscription(
-                new dev.laneway.engine.Subscription.Topics(List.copyOf(topics)), StartPosition.committed());
+                new dev.laneway.engine.TopicSelection.Topics(List.copyOf(topics)), StartPosition.committed());
     }
 
     /** Every topic whose name matches, those created later included. */
     public static Subscription pattern(Pattern pattern) {
         return new Subscription(
-                new dev.laneway.engine.Subscription.Matching(Objects.requireNonNull(pattern, "pattern")),
+                new dev.laneway.engine.TopicSelection.Matching(Objects.requireNonNull(pattern, "pattern")),
                 StartPosition.committed());
     }
 
@@ -49,7 +49,7 @@ public final class Subscription {
     /** These partitions. */
     public static Subscription assignment(Collection<TopicPartition> partitions) {
         return new Subscription(
-                new dev.laneway.engine.Subscription.Partitions(List.copyOf(partitions)), StartPosition.committed());
+                new dev.laneway.engine.TopicSelection.Partitions(List.copyOf(partitions)), StartPosition.committed());
     }
 
     /** These partitions, each from its offset on. */
@@ -71,7 +71,7 @@ public final class Subscription {
         return new Subscription(reads, Objects.requireNonNull(position, "position"));
     }
 
-    dev.laneway.engine.Subscription reads() {
+    dev.laneway.engine.TopicSelection reads() {
         return reads;
     }
 

@@ -45,13 +45,13 @@ class AdmissionTest {
                     "max.partition.fetch.bytes",
                     FETCH);
             ByteArrayDeserializer bytes = new ByteArrayDeserializer();
-            Parts parts = Parts.of(
+            MemberWiring parts = MemberWiring.of(
                     new HandHost(),
                     DraftOptions.defaults().bufferBytes(2 * FETCH).options(),
-                    new Parts.Plan(
+                    new MemberWiring.Plan(
                             "member",
                             1,
-                            new Subscription.Topics(List.of("orders")),
+                            new TopicSelection.Topics(List.of("orders")),
                             "shop",
                             100,
                             FETCH,

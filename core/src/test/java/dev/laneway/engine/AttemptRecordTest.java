@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Records that handlers write to")
 class AttemptRecordTest {
-    private final UnreadableRecords unreadable = new UnreadableRecords(new Conditions(new HandHost()));
+    private final UnreadableRecords unreadable = new UnreadableRecords(new HealthConditions(new HandHost()));
 
     private static ConsumerRecord<byte[], byte[]> raw(byte[] value) {
         RecordHeaders headers = new RecordHeaders();

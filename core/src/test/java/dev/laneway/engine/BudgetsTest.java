@@ -143,7 +143,7 @@ class BudgetsTest {
                     streaming,
                     machine.scheduler,
                     machine.counts,
-                    new Conditions(host),
+                    new HealthConditions(host),
                     () -> CompletableFuture.completedStage(null));
             partitions.add(new Partition(id(i), feed, new FeedWatch(feed), 0));
         }

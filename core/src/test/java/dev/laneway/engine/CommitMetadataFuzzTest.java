@@ -127,7 +127,7 @@ class CommitMetadataFuzzTest {
                 consumer,
                 new Assignment(),
                 options,
-                new Conditions(host),
+                new HealthConditions(host),
                 new CommitterFixture().commits,
                 (id, start, done) -> {
                     Track track = machine.track(id, start, done);

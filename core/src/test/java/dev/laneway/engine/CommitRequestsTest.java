@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Questions for a commit")
 class CommitRequestsTest {
-    private final CommitRequests asked = new CommitRequests(new Wake(new HandHost(), () -> {}));
+    private final CommitRequests asked = new CommitRequests(new WakeSignal(new HandHost(), () -> {}));
 
     @Test
     @DisplayName("B70 B72 whoever joined those being served learns that the last commit was not confirmed")

@@ -38,16 +38,16 @@ final class CommitterFixture {
                 host,
                 consumer,
                 assignment,
-                new Calls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
+                new BlockingCalls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
                 machine.counts,
                 Duration.ofSeconds(5),
                 REFRESH,
                 once,
                 OffsetMap.DEFAULT_LIMIT,
-                new Patience(
+                new BrokerRetries(
                         "a commit",
                         Duration.ZERO,
-                        new Subscription.Topics(List.of("orders")),
+                        new TopicSelection.Topics(List.of("orders")),
                         Duration.ofMinutes(5),
                         host),
                 fatal::add);

@@ -62,7 +62,9 @@ class EngineTest {
             member.consumer.setPollException(failure);
             long before = member.host.nowNanos;
             member.engine.step();
-            assertThat(member.host.nowNanos - before).as("%s", failure).isGreaterThanOrEqualTo(Patience.PAUSE_NANOS);
+            assertThat(member.host.nowNanos - before)
+                    .as("%s", failure)
+                    .isGreaterThanOrEqualTo(BrokerRetries.PAUSE_NANOS);
         }
     }
 

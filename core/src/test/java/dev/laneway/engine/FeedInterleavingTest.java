@@ -36,7 +36,7 @@ class FeedInterleavingTest {
                 (HandlerSpec.Streaming) machine.handling,
                 machine.scheduler,
                 machine.counts,
-                new Conditions(machine.host),
+                new HealthConditions(machine.host),
                 () -> CompletableFuture.completedStage(null));
         /** What happened, each in one step: a reference that is swapped is one access. */
         private final AtomicReference<Set<Long>> delivered = new AtomicReference<>(Set.of());

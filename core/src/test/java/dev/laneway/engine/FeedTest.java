@@ -28,7 +28,7 @@ class FeedTest {
             (HandlerSpec.Streaming) machine.handling,
             machine.scheduler,
             machine.counts,
-            new Conditions(machine.host),
+            new HealthConditions(machine.host),
             () -> CompletableFuture.completedStage(null));
 
     @Test

@@ -23,7 +23,7 @@ final class HandEngine {
     final HandConsumer consumer = new HandConsumer();
     final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-    final Parts parts;
+    final MemberWiring parts;
     final Engine engine;
 
     HandEngine(DraftOptions drafted, AsyncHandler<byte[], byte[]> handler) {
@@ -37,10 +37,10 @@ final class HandEngine {
     HandEngine(
             DraftOptions drafted, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
         Options options = drafted.options();
-        Parts.Plan plan = new Parts.Plan(
+        MemberWiring.Plan plan = new MemberWiring.Plan(
                 "member",
                 options.concurrency(),
-                new Subscription.Topics(List.of("orders")),
+                new TopicSelection.Topics(List.of("orders")),
                 "group",
                 1_000,
                 1 << 20,
@@ -52,7 +52,7 @@ final class HandEngine {
                 consumerProtocol,
                 "earliest",
                 RecordBudget.fixed(10_000));
-        parts = Parts.of(
+        parts = MemberWiring.of(
                 host,
                 options,
                 plan,

@@ -8,16 +8,16 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a member that records pass, wired as {@link Parts} does, without an engine to turn them. */
+/** The parts of a member that records pass, wired as {@link MemberWiring} does, without an engine to turn them. */
 final class Machine {
     final Host host;
     final Options options;
     final HandlerSpec handling;
-    final Conditions conditions;
-    final Counts counts = new Counts();
-    final Wake wake;
+    final HealthConditions conditions;
+    final EventCounts counts = new EventCounts();
+    final WakeSignal wake;
     final Inbox inbox;
-    final Meter meter;
+    final UtilisationMeter meter;
     final Attempt attempt;
     final Outbox outbox;
     final Scheduler scheduler;
@@ -31,12 +31,12 @@ final class Machine {
             Consumer<byte[], byte[]> consumer,
             @Nullable Producer<byte[], byte[]> producer) {
         this.host = host;
-        this.conditions = new Conditions(host);
+        this.conditions = new HealthConditions(host);
         this.options = options;
         this.handling = handling;
-        this.wake = new Wake(host, consumer::wakeup);
+        this.wake = new WakeSignal(host, consumer::wakeup);
         this.inbox = new Inbox(wake);
-        this.meter = new Meter(host, options.concurrency());
+        this.meter = new UtilisationMeter(host, options.concurrency());
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
         this.attempt = new Attempt(host, options, "member", handling, unreadable);
         this.outbox = new Outbox(

@@ -47,7 +47,7 @@ class SignalInterleavingTest {
     public abstract static class Sending implements Runnable {
         final SteppedHost host = new SteppedHost();
         final IdleConsumer consumer = new IdleConsumer();
-        final Wake wake = new Wake(host, consumer::wakeup);
+        final WakeSignal wake = new WakeSignal(host, consumer::wakeup);
         final Inbox inbox = new Inbox(wake);
         final AtomicInteger sent = new AtomicInteger();
         int seen;

@@ -36,7 +36,7 @@ public final class SimFeeder {
     private final SimHost host;
     private final SimConsumer consumer;
     private final List<SimProducer> producers = new ArrayList<>();
-    private @Nullable Parts parts;
+    private @Nullable MemberWiring parts;
     private @Nullable Engine engine;
 
     SimFeeder(SimGroup group, String name, int slot, Watch watch) {
@@ -55,12 +55,12 @@ public final class SimFeeder {
         return host::execute;
     }
 
-    /** As {@link Launch#feed()} does, with the clients and the threads of the simulation. */
-    public Feeding feed(Launch launch) {
+    /** As {@link ConsumerLaunch#feed()} does, with the clients and the threads of the simulation. */
+    public Feeding feed(ConsumerLaunch launch) {
         if (isDead()) {
             throw new IllegalStateException("the process is dead");
         }
-        Parts made = Parts.of(
+        MemberWiring made = MemberWiring.of(
                 host,
                 launch.options(),
                 group.plan.member(name),
@@ -78,11 +78,11 @@ public final class SimFeeder {
         made.committer().make();
         group.sim.scheduler().execute(() -> own(turns, made));
         Member member = new Member.OfConsumerGroup(turns, made, new OwnerThread(turns, name));
-        return new Feeding(new Members(List.of(member), launch.options(), made.conditions(), null));
+        return new Feeding(new RunningConsumer(List.of(member), launch.options(), made.conditions(), null));
     }
 
     /** As {@link OwnerThread} does. */
-    private void own(Engine turns, Parts made) {
+    private void own(Engine turns, MemberWiring made) {
         Throwable crash = null;
         try {
             turns.start();
@@ -121,7 +121,7 @@ public final class SimFeeder {
 
     /** Whether it holds no record, and waits for none. */
     public boolean isIdle() {
-        Parts made = parts;
+        MemberWiring made = parts;
         return made == null
                 || made.assignment().all().stream()
                         .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
@@ -130,7 +130,7 @@ public final class SimFeeder {
     /** What is left to do, for the explanation of a run that gets to no end. */
     public String describe() {
         StringBuilder text = new StringBuilder(name);
-        Parts made = parts;
+        MemberWiring made = parts;
         if (made != null) {
             text.append(' ').append(made.lifecycle().state());
             for (Partition partition : made.assignment().all()) {

@@ -243,11 +243,11 @@ final class SimPlan {
                 .options();
     }
 
-    Parts.Plan member(String name) {
-        return new Parts.Plan(
+    MemberWiring.Plan member(String name) {
+        return new MemberWiring.Plan(
                 name,
                 concurrency,
-                new Subscription.Topics(topics),
+                new TopicSelection.Topics(topics),
                 GROUP,
                 maxPollRecords,
                 maxPartitionFetchBytes,

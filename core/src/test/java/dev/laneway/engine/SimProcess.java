@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** One process with one engine in it, whose owner's turns are a task of the simulation. */
 final class SimProcess {
     final String name;
-    final Parts parts;
+    final MemberWiring parts;
     final Engine engine;
     final SimHandlers handlers;
     final SimControls controls;
@@ -71,7 +71,7 @@ final class SimProcess {
         this.consumer.waitInPoll();
         this.handlers = new SimHandlers(world, this, host);
         SimTap tap = new SimTap(this, world.check);
-        this.parts = Parts.of(
+        this.parts = MemberWiring.of(
                 host,
                 world.options(),
                 world.plan.member(name),
@@ -170,7 +170,7 @@ final class SimProcess {
 
     Health health() {
         Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
-        return new Members(List.of(member), world.options(), parts.conditions(), null).health();
+        return new RunningConsumer(List.of(member), world.options(), parts.conditions(), null).health();
     }
 
     void note(Event event) {

@@ -30,7 +30,7 @@ final class SimShareProcess {
     private static final int TURNS_TO_HEAR = 2;
 
     final String name;
-    final ShareParts parts;
+    final ShareWiring parts;
     final SimShareLink link;
     private final SimShareWorld world;
     private final SimHost host;
@@ -71,13 +71,13 @@ final class SimShareProcess {
                 () -> world.check.breach("B47 a thread of " + this + " that runs no handler was interrupted"));
         this.link = new SimShareLink(world, name);
         this.consumer = new SimShareConsumer(world, this, link);
-        this.parts = ShareParts.of(
+        this.parts = ShareWiring.of(
                 host,
                 world.options(),
-                new ShareParts.Plan(
+                new ShareWiring.Plan(
                         name,
                         world.plan.concurrency,
-                        new Subscription.Topics(world.plan.topics),
+                        new TopicSelection.Topics(world.plan.topics),
                         SimPlan.GROUP,
                         world.plan.maxPollRecords,
                         MAX_POLL_INTERVAL,
@@ -195,7 +195,7 @@ final class SimShareProcess {
 
     Health health() {
         Member member = new Member.OfShareGroup(engine, parts, new OwnerThread(engine, name));
-        return new Members(List.of(member), world.options(), parts.conditions(), null).health();
+        return new RunningConsumer(List.of(member), world.options(), parts.conditions(), null).health();
     }
 
     boolean isEnded() {

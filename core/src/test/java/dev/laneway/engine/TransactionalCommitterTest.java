@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class TransactionalCommitterTest {
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandHost host = fixture.host;
-    private final Wake wake = new Wake(host, () -> {});
+    private final WakeSignal wake = new WakeSignal(host, () -> {});
     private final Inbox inbox = new Inbox(wake);
     /** Its transactions never end: nobody runs what it leaves to the host. */
     private final TransactionalCommitter committer = new TransactionalCommitter(
@@ -23,7 +23,7 @@ class TransactionalCommitterTest {
             inbox,
             fixture.consumer,
             fixture.commits,
-            new Calls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
+            new BlockingCalls(host, Duration.ofSeconds(10), Duration.ZERO, until -> until),
             fixture.machine.counts,
             new UndeliverableOutputs(
                     host, FailurePolicy.stop(), new Outbox(MockProducer::new, null), inbox, fixture.machine.counts),

@@ -116,7 +116,7 @@ class UnreadableRecordsTest {
         }
         assertThat(shop.machine.counts.skipped.sum()).isEqualTo(19);
         assertThat(shop.retries).hasSize(KEYS.length() - 19);
-        shop.host.nowNanos += Conditions.GRACE.toNanos();
+        shop.host.nowNanos += HealthConditions.GRACE.toNanos();
         assertThat(degraded(shop))
                 .singleElement()
                 .satisfies(reason -> assertThat(reason)
@@ -153,7 +153,7 @@ class UnreadableRecordsTest {
         broken = new IllegalStateException("wrong");
         shop.poll(KEYS);
         shop.track.drop();
-        shop.host.nowNanos += Conditions.GRACE.toNanos();
+        shop.host.nowNanos += HealthConditions.GRACE.toNanos();
         assertThat(degraded(shop)).hasSize(1);
         shop.host.nowNanos += Duration.ofMinutes(1).toNanos();
         assertThat(degraded(shop)).isEmpty();

@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.laneway.engine.Nanos;
+import dev.laneway.engine.DurationNanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -117,11 +117,11 @@ class AlarmClockTest {
         clock.limit(past, Duration.ofSeconds(Long.MIN_VALUE), () -> new IllegalStateException("told to"));
         await().atMost(LIMIT).until(past::isCompletedExceptionally);
 
-        long most = Nanos.of(Duration.ofSeconds(Long.MAX_VALUE));
+        long most = DurationNanos.of(Duration.ofSeconds(Long.MAX_VALUE));
         assertThat(most).isEqualTo(Long.MAX_VALUE / 4);
-        assertThat(Nanos.of(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo(-most);
-        assertThat(Nanos.of(Duration.ofNanos(most - 1))).isEqualTo(most - 1);
-        assertThat(Nanos.of(Duration.ofSeconds(-3))).isEqualTo(-3_000_000_000L);
+        assertThat(DurationNanos.of(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo(-most);
+        assertThat(DurationNanos.of(Duration.ofNanos(most - 1))).isEqualTo(most - 1);
+        assertThat(DurationNanos.of(Duration.ofSeconds(-3))).isEqualTo(-3_000_000_000L);
     }
 
     @Test

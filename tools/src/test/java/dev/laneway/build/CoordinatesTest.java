@@ -32,9 +32,8 @@ class CoordinatesTest {
             assertThat(versions).contains(module + " " + version);
         }
         try (Stream<Path> documents = Files.walk(ROOT.resolve("docs"))) {
-            List<Path> pages = new ArrayList<>(documents
-                    .filter(file -> file.toString().endsWith(".md"))
-                    .toList());
+            List<Path> pages = new ArrayList<>(
+                    documents.filter(file -> file.toString().endsWith(".md")).toList());
             pages.add(ROOT.resolve("README.md"));
             for (Path page : pages) {
                 all(OURS, ROOT.relativize(page).toString())
@@ -62,7 +61,9 @@ class CoordinatesTest {
                 deployed.add(module);
             }
         }
-        assertThat(installed).containsExactlyInAnyOrder("core", "testkit", "cli").isEqualTo(deployed);
+        assertThat(installed)
+                .containsExactlyInAnyOrder("core", "testkit", "cli")
+                .isEqualTo(deployed);
     }
 
     private static List<String> modules() throws IOException {

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * Puts a member's snapshot together. Whoever wants one reads what is there: nothing waits for the owner, who may be
  * waiting itself. Thread-safe, but for {@link #turn}.
  */
-final class Reporter {
+final class SnapshotReporter {
     /** How many partitions the client is asked about in one turn. */
     private static final int QUESTIONS = 50;
 
@@ -25,9 +25,9 @@ final class Reporter {
     private final Function<TopicPartition, OptionalLong> fetchLag;
     private final Assignment assignment;
     private final Scheduler scheduler;
-    private final Counts counts;
-    private final Meter meter;
-    private final Lifecycle lifecycle;
+    private final EventCounts counts;
+    private final UtilisationMeter meter;
+    private final MemberLifecycle lifecycle;
     private final RecordReserve reserve;
     private final long bufferBytes;
     /** Whether a snapshot was taken since the client was asked where the logs end. */
@@ -37,13 +37,13 @@ final class Reporter {
 
     private long notBeforeNanos;
 
-    Reporter(
+    SnapshotReporter(
             Function<TopicPartition, OptionalLong> fetchLag,
             Assignment assignment,
             Scheduler scheduler,
-            Counts counts,
-            Meter meter,
-            Lifecycle lifecycle,
+            EventCounts counts,
+            UtilisationMeter meter,
+            MemberLifecycle lifecycle,
             RecordReserve reserve,
             long bufferBytes) {
         this.fetchLag = fetchLag;

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** What one call of a rebalance listener may ask of the consumer. The owner only, until {@link #close}. */
-final class Restricted implements RestrictedConsumer, AutoCloseable {
+final class ListenerConsumer implements RestrictedConsumer, AutoCloseable {
     /** What has become of the partitions that the listener is told of. */
     enum Fate {
         ASSIGNED,
@@ -26,7 +26,7 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
     private final Fate fate;
     private final Set<TopicPartition> told;
     private final Consumer<byte[], byte[]> consumer;
-    private final Calls calls;
+    private final BlockingCalls calls;
     private final @Nullable BiConsumer<TopicPartition, Long> mover;
     private final ToLongFunction<TopicPartition> starting;
     private final Thread owner = Thread.currentThread();
@@ -38,11 +38,11 @@ final class Restricted implements RestrictedConsumer, AutoCloseable {
      * @param mover begins a partition that was assigned at another offset; null where that cannot be
      * @param starting where a partition will start of which the client does not know it yet; -1 for others
      */
-    Restricted(
+    ListenerConsumer(
             Fate fate,
             Collection<TopicPartition> told,
             Consumer<byte[], byte[]> consumer,
-            Calls calls,
+            BlockingCalls calls,
             @Nullable BiConsumer<TopicPartition, Long> mover,
             ToLongFunction<TopicPartition> starting) {
         this.fate = fate;

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Calls that wait for a broker")
-class CallsTest {
+class BlockingCallsTest {
     private static final TopicPartition ORDERS_1 = new TopicPartition("orders", 1);
 
     private final HandHost host = new HandHost();
     /** When a close is due; negative: none was asked for. */
     private long closed = -1;
 
-    private final Calls calls = new Calls(
+    private final BlockingCalls calls = new BlockingCalls(
             host, Duration.ofMillis(100), Duration.ZERO, until -> closed < 0 ? until : Math.min(until, closed));
     private final List<Duration> limits = new ArrayList<>();
 

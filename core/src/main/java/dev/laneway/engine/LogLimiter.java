@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Lets one message a second through and counts the others: what fails a thousand times a second must not fill the disk.
  * Thread-safe.
  */
-final class Sparingly {
+final class LogLimiter {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NEVER = Long.MIN_VALUE;
 
@@ -15,7 +15,7 @@ final class Sparingly {
     private final AtomicLong last = new AtomicLong(NEVER);
     private final AtomicLong withheld = new AtomicLong();
 
-    Sparingly(Host host) {
+    LogLimiter(Host host) {
         this.host = host;
     }
 

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>The client (4.3.1) returns nothing new before it was told of every record of its latest poll, and while it renews
  * a lock. So it takes a hand full, and the next when that is over.
  */
-final class Taker {
-    private static final Logger log = LoggerFactory.getLogger(Taker.class);
+final class ShareClient {
+    private static final Logger log = LoggerFactory.getLogger(ShareClient.class);
     private static final long MILLISECOND_NANOS = 1_000_000;
     /** Of the lock's duration: two renewals may fail before it ends. */
     private static final int RENEWALS_PER_LOCK = 3;
@@ -43,11 +43,11 @@ final class Taker {
     private record Trouble(String what, long untilNanos) {}
 
     private final ShareConsumer<byte[], byte[]> client;
-    private final ShareParts parts;
+    private final ShareWiring parts;
     private final Host host;
-    private final Sparingly warnings;
+    private final LogLimiter warnings;
     private final ArchivedRecords archived;
-    private final List<Handful> hand = new ArrayList<>();
+    private final List<AcquiredRecords> hand = new ArrayList<>();
     private final List<Loss> losses = new ArrayList<>();
     private final List<Partition> leftovers;
     private volatile @Nullable Trouble trouble;
@@ -65,11 +65,11 @@ final class Taker {
     private long renewAtNanos;
 
     /** @param leftovers gets what was given up while handlers were at work on it */
-    Taker(ShareConsumer<byte[], byte[]> client, ShareParts parts, List<Partition> leftovers) {
+    ShareClient(ShareConsumer<byte[], byte[]> client, ShareWiring parts, List<Partition> leftovers) {
         this.client = client;
         this.parts = parts;
         this.host = parts.host();
-        this.warnings = new Sparingly(host);
+        this.warnings = new LogLimiter(host);
         this.archived = new ArchivedRecords(parts.counts(), parts.conditions(), parts.deliveryLimit());
         this.leftovers = leftovers;
         client.setAcknowledgementCommitCallback(this::answered);
@@ -89,7 +89,7 @@ final class Taker {
             subscribed = true;
         }
         long before = host.nanoTime();
-        Wake wake = parts.wake();
+        WakeSignal wake = parts.wake();
         boolean mayWait = wake.beforePoll();
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         try {
@@ -103,7 +103,7 @@ final class Taker {
             parts.patience().failed(failure).ifPresent(fatal -> parts.inbox().add(new Event.Failed(fatal)));
             wake.afterPoll();
             settleLosses(); // Before the pause: nothing of them may start.
-            wake.park(Patience.PAUSE_NANOS);
+            wake.park(BrokerRetries.PAUSE_NANOS);
         } finally {
             wake.afterPoll();
         }
@@ -112,7 +112,7 @@ final class Taker {
     }
 
     private void place(ConsumerRecords<byte[], byte[]> records, long beforeNanos) {
-        List<Handful> fresh = new ArrayList<>();
+        List<AcquiredRecords> fresh = new ArrayList<>();
         for (TopicPartition id : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
             if (!unknown.isEmpty()) {
@@ -131,7 +131,7 @@ final class Taker {
     }
 
     /** Records that are not delivered again have a track of their own: they run where others may not. */
-    private List<Handful> handfuls(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
+    private List<AcquiredRecords> handfuls(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records) {
         List<ConsumerRecord<byte[], byte[]>> last =
                 records.stream().filter(this::isLast).toList();
         if (last.isEmpty()) {
@@ -142,7 +142,7 @@ final class Taker {
                 last.size(),
                 id,
                 last.getFirst().offset());
-        Handful urgent = parts.handful(id, last, true);
+        AcquiredRecords urgent = parts.handful(id, last, true);
         return last.size() == records.size()
                 ? List.of(urgent)
                 : List.of(
@@ -180,12 +180,12 @@ final class Taker {
      */
     long turn(long now, long otherwise, boolean polls) {
         boolean due = now - sentNanos >= parts.intervalNanos();
-        for (Handful one : hand) {
+        for (AcquiredRecords one : hand) {
             if (due || one.isDone()) {
                 unsent |= one.acknowledge(client) > 0;
             }
         }
-        forget(hand.stream().filter(Handful::isOver).toList());
+        forget(hand.stream().filter(AcquiredRecords::isOver).toList());
         if (hand.isEmpty()) {
             if (unsent && (!polls || parts.options().commit() instanceof CommitMode.Sync)) {
                 send(now);
@@ -228,7 +228,7 @@ final class Taker {
 
     /** Renews every lock, and has the records back before it returns, unless the broker is slow. */
     private void renew(long now) {
-        for (Handful one : hand) {
+        for (AcquiredRecords one : hand) {
             one.acknowledge(client);
             if (one.renewing() > 0 && now - renewedNanos >= lockNanos) {
                 List<Long> undone = one.undone();
@@ -243,7 +243,7 @@ final class Taker {
         if (isRenewing()) { // Else other records would come, of which a member that ends could do nothing.
             take(0);
         }
-        forget(hand.stream().filter(Handful::isOver).toList());
+        forget(hand.stream().filter(AcquiredRecords::isOver).toList());
         if (isRenewing()) {
             renewAtNanos = host.nanoTime() + RENEWAL_AGAIN_NANOS;
         }
@@ -293,7 +293,7 @@ final class Taker {
                         withheld,
                         loss.failure().toString());
             }
-            for (Handful one : hand) {
+            for (AcquiredRecords one : hand) {
                 if (one.partition.id.equals(loss.id())) {
                     List<Long> undone = one.undone();
                     int lost = one.lost(loss.offsets());
@@ -307,7 +307,7 @@ final class Taker {
     }
 
     /** Others may have these records by now: their handlers are interrupted, and what comes of them is late. */
-    private void drop(Handful lost, int records, List<Long> undone, String why) {
+    private void drop(AcquiredRecords lost, int records, List<Long> undone, String why) {
         log.warn("the locks of {} records of {} are lost: {}", records, lost.partition.id, why);
         archived.tell(lost, undone, "their locks were lost: " + why);
         dropTrack(lost);
@@ -316,7 +316,7 @@ final class Taker {
         unsent = true;
     }
 
-    private void dropTrack(Handful one) {
+    private void dropTrack(AcquiredRecords one) {
         Track track = one.track;
         parts.counts().dropped.add(track.drop());
         parts.timers().hasten(track);
@@ -358,7 +358,7 @@ final class Taker {
         parts.scheduler().workArrived();
     }
 
-    private void restrain(Handful one) {
+    private void restrain(AcquiredRecords one) {
         if (onlyLast && !one.last) {
             one.track.close();
         } else if (onlyLast) {
@@ -386,7 +386,7 @@ final class Taker {
                                         <= one.track.ledger.stranded() + tooLate(one, waiting, untilNanos)));
     }
 
-    private static long tooLate(Handful one, Map<Lane, Long> waiting, long untilNanos) {
+    private static long tooLate(AcquiredRecords one, Map<Lane, Long> waiting, long untilNanos) {
         return waiting.entrySet().stream()
                 .filter(entry -> entry.getKey().track.equals(one.track) && entry.getValue() - untilNanos >= 0)
                 .count();
@@ -394,7 +394,7 @@ final class Taker {
 
     /** Acknowledges what is done, and releases the rest for others; handlers that still run are interrupted. */
     void giveBack(Duration limit) {
-        for (Handful one : hand) {
+        for (AcquiredRecords one : hand) {
             archived.tell(one, one.undone(), "the member ended before they were done");
             dropTrack(one);
             unsent |= one.acknowledge(client) + one.release(client) > 0;
@@ -406,7 +406,7 @@ final class Taker {
         losses.clear(); // Nothing is held that could be lost.
     }
 
-    private void forget(List<Handful> over) {
+    private void forget(List<AcquiredRecords> over) {
         if (!over.isEmpty()) {
             hand.removeAll(over);
             parts.assignment().remove(partitions(over));
@@ -414,7 +414,7 @@ final class Taker {
         }
     }
 
-    private static List<Partition> partitions(List<Handful> some) {
+    private static List<Partition> partitions(List<AcquiredRecords> some) {
         return some.stream().map(one -> one.partition).toList();
     }
 

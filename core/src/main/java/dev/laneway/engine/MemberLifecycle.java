@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Where a member is in its life. The owner moves it; anybody reads it and waits for its end. Thread-safe. */
-final class Lifecycle {
-    private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
+final class MemberLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(MemberLifecycle.class);
 
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
     private volatile State state = State.STARTING;

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * again changes its words and keeps its age. One that has just begun is no reason yet: waits that are over within half
  * of the health limit are ordinary. The other half is for whoever notices late. Thread-safe.
  */
-final class Conditions {
+final class HealthConditions {
     /** How long something may wait before health tells of it, with the default limit. */
     static final Duration GRACE = Options.DEFAULTS.healthLimit().dividedBy(2);
 
@@ -44,12 +44,12 @@ final class Conditions {
     private final long graceNanos;
     private final ConcurrentMap<Subject, Condition> ongoing = new ConcurrentHashMap<>();
 
-    Conditions(Host host) {
+    HealthConditions(Host host) {
         this(host, Options.DEFAULTS.healthLimit());
     }
 
     /** @param healthLimit within which time health tells what has begun */
-    Conditions(Host host, Duration healthLimit) {
+    HealthConditions(Host host, Duration healthLimit) {
         this.host = host;
         this.graceNanos = healthLimit.toNanos() / 2;
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 
 /** What is consumed. Immutable. */
-public sealed interface Subscription {
+public sealed interface TopicSelection {
     /** The topics in words, for messages. */
     String described();
 
@@ -14,7 +14,7 @@ public sealed interface Subscription {
     boolean reads(String topic);
 
     /** Topics by name; the group shares their partitions. */
-    record Topics(List<String> topics) implements Subscription {
+    record Topics(List<String> topics) implements TopicSelection {
         /** Refuses an empty list. */
         public Topics {
             if (topics.isEmpty()) {
@@ -38,7 +38,7 @@ public sealed interface Subscription {
     }
 
     /** Topics by pattern, those created later included. */
-    record Matching(Pattern pattern) implements Subscription {
+    record Matching(Pattern pattern) implements TopicSelection {
         @Override
         public String described() {
             return "a topic that matches " + pattern;
@@ -51,7 +51,7 @@ public sealed interface Subscription {
     }
 
     /** These partitions, without the group's assignment. */
-    record Partitions(List<TopicPartition> partitions) implements Subscription {
+    record Partitions(List<TopicPartition> partitions) implements TopicSelection {
         /** Refuses an empty list. */
         public Partitions {
             if (partitions.isEmpty()) {

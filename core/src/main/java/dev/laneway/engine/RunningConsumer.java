@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The handle: all members of one {@link Laneway} together. Thread-safe. */
-final class Members implements Laneway {
-    private static final Logger log = LoggerFactory.getLogger(Members.class);
+final class RunningConsumer implements Laneway {
+    private static final Logger log = LoggerFactory.getLogger(RunningConsumer.class);
     private static final long HUNG_LOOK_NANOS = 100_000_000;
     /** So many looks a listener that was interrupted has to return. */
     private static final int HUNG_LOOKS = 20;
 
     private final List<? extends Member> members;
     private final Options options;
-    private final Conditions cluster;
+    private final HealthConditions cluster;
     private final @Nullable ClusterProbe probe;
     private final CompletableFuture<@Nullable Void> ended;
     /** Whether somebody has asked for the end. */
@@ -50,7 +50,8 @@ final class Members implements Laneway {
      * @param cluster what the probe finds
      * @param probe asks the cluster; null where it cannot be asked
      */
-    Members(List<? extends Member> members, Options options, Conditions cluster, @Nullable ClusterProbe probe) {
+    RunningConsumer(
+            List<? extends Member> members, Options options, HealthConditions cluster, @Nullable ClusterProbe probe) {
         this.members = List.copyOf(members);
         this.ended = CompletableFuture.allOf(this.members.stream()
                         .map(member -> member.lifecycle().ended())
@@ -198,8 +199,14 @@ final class Members implements Laneway {
         return new Snapshot(
                 state(),
                 partitions,
-                all.stream().map(Snapshot::counters).reduce(Members::sum).orElseThrow(),
-                all.stream().map(Snapshot::utilisation).reduce(Members::sum).orElseThrow(),
+                all.stream()
+                        .map(Snapshot::counters)
+                        .reduce(RunningConsumer::sum)
+                        .orElseThrow(),
+                all.stream()
+                        .map(Snapshot::utilisation)
+                        .reduce(RunningConsumer::sum)
+                        .orElseThrow(),
                 all.stream().mapToInt(Snapshot::runningWorkers).sum(),
                 all.stream().mapToLong(Snapshot::held).sum(),
                 all.stream().mapToLong(Snapshot::heldBytes).sum(),
@@ -340,7 +347,7 @@ final class Members implements Laneway {
      * interrupted then, and if it does not return either, the caller waits no longer.
      */
     private boolean awaitEnd(Duration limit) {
-        boolean over = isEndedWithin(Nanos.of(limit));
+        boolean over = isEndedWithin(DurationNanos.of(limit));
         for (int hung = 0; !over && hung < HUNG_LOOKS; ) {
             members.forEach(member -> member.listenerCall().interrupt());
             over = isEndedWithin(HUNG_LOOK_NANOS);
@@ -352,7 +359,7 @@ final class Members implements Laneway {
                     .ifPresent(told -> log.error(
                             "the consumer is not closed after {}, since {}; nobody waits for it any longer, its group"
                                     + " gives its partitions to others in time: mend the listener",
-                            PlainTime.of(limit),
+                            ReadableDuration.of(limit),
                             told)));
         }
         return over;
@@ -398,7 +405,7 @@ final class Members implements Laneway {
     @Override
     public boolean awaitTermination(Duration limit) throws InterruptedException {
         try {
-            ended.get(Nanos.of(limit), TimeUnit.NANOSECONDS);
+            ended.get(DurationNanos.of(limit), TimeUnit.NANOSECONDS);
         } catch (TimeoutException notYet) {
             return false;
         } catch (ExecutionException impossible) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Blocking calls of the consumer other than poll, within a limit. The owner only. */
-final class Calls {
-    private static final Logger log = LoggerFactory.getLogger(Calls.class);
+final class BlockingCalls {
+    private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
     /** What Kafka can count. */
     private static final Duration LEAST = Duration.ofMillis(1);
 
@@ -37,7 +37,7 @@ final class Calls {
     private final LongUnaryOperator orClose;
 
     /** @param orClose see {@link Inbox#orClose} */
-    Calls(Host host, Duration limit, Duration retryAuthorization, LongUnaryOperator orClose) {
+    BlockingCalls(Host host, Duration limit, Duration retryAuthorization, LongUnaryOperator orClose) {
         this.host = host;
         this.limit = limit;
         this.retryAuthorization = retryAuthorization;
@@ -68,10 +68,10 @@ final class Calls {
             } catch (AuthenticationException | AuthorizationException refused) {
                 if (host.nanoTime() - since >= patience.toNanos()) {
                     throw new BrokerException(
-                            what + " was refused: " + new Refusal(refused).whileReading("the topic"), refused);
+                            what + " was refused: " + new AccessRefusal(refused).whileReading("the topic"), refused);
                 }
                 log.warn("{} was refused, again: {}", what, refused.toString());
-                host.park(Patience.PAUSE_NANOS);
+                host.park(BrokerRetries.PAUSE_NANOS);
             }
         }
     }
@@ -156,15 +156,15 @@ final class Calls {
         return new BrokerException(
                 what + " had no answer within "
                         + (closed
-                                ? PlainTime.of(waited) + ", when the consumer had to close"
-                                : "brokerLimit " + PlainTime.of(limit))
+                                ? ReadableDuration.of(waited) + ", when the consumer had to close"
+                                : "brokerLimit " + ReadableDuration.of(limit))
                         + " (" + Math.max(1, attempt - 1) + " attempts): check the brokers, or raise "
                         + (closed ? "closeLimit" : "brokerLimit"),
                 latest);
     }
 
     private Duration leftOrClosed(long sinceNanos, Duration ownLimit) {
-        long untilNanos = sinceNanos + Nanos.of(ownLimit);
+        long untilNanos = sinceNanos + DurationNanos.of(ownLimit);
         long closedNanos = Math.max(orClose.applyAsLong(untilNanos), sinceNanos + Shutdown.LEAST_LEFT_NANOS);
         return Duration.ofNanos(Math.min(untilNanos, closedNanos) - host.nanoTime());
     }

@@ -26,11 +26,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a consumer is started with. Immutable. */
-public record Launch(
+public record ConsumerLaunch(
         Map<String, Object> kafkaConfig,
         Map<String, Object> producerConfig,
         Options options,
-        Subscription subscription,
+        TopicSelection subscription,
         @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients,
         @Nullable Supplier<? extends Producer<byte[], byte[]>> producers,
         RebalanceListener listener,
@@ -63,7 +63,7 @@ public record Launch(
         return members();
     }
 
-    private Members members() {
+    private RunningConsumer members() {
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
         List<Member.OfConsumerGroup> members = new ArrayList<>();
@@ -71,7 +71,8 @@ public record Launch(
             for (int i = 0; i < options.consumers(); i++) {
                 members.add(member(config, drainLimit, i));
             }
-            Conditions cluster = new Conditions(members.getFirst().parts().host(), options.healthLimit());
+            HealthConditions cluster =
+                    new HealthConditions(members.getFirst().parts().host(), options.healthLimit());
             ClusterProbe probe = ClusterProbe.of(
                     config,
                     options,
@@ -81,7 +82,7 @@ public record Launch(
                     () -> partitions(members),
                     members.stream().map(member -> member.parts().committer()).toList(),
                     () -> outgoing(members));
-            Members handle = new Members(members, options, cluster, probe);
+            RunningConsumer handle = new RunningConsumer(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);
             }
@@ -103,7 +104,7 @@ public record Launch(
     }
 
     /** Without waiting. Nothing is known of producers that the caller makes. */
-    private void endFormerProducers(KafkaConfig config, Parts first) {
+    private void endFormerProducers(KafkaConfig config, MemberWiring first) {
         if (options.commit() instanceof CommitMode.ExactlyOnce mode && producers == null) {
             FormerProducers former = new FormerProducers(mode.transactionalId(), options.consumers(), mode.producers());
             Map<String, Object> properties = config.transactional(mode.transactionalId(), 0, 0);
@@ -140,8 +141,8 @@ public record Launch(
     }
 
     private Member.OfConsumerGroup member(KafkaConfig config, Duration drainLimit, int number) {
-        Seat seat = Seat.of(options, number);
-        Parts.Plan plan = new Parts.Plan(
+        MemberShare seat = MemberShare.of(options, number);
+        MemberWiring.Plan plan = new MemberWiring.Plan(
                 seat.name(),
                 seat.concurrency(),
                 subscription(number),
@@ -166,7 +167,7 @@ public record Launch(
                 ? producers
                 : () -> new KafkaProducer<>(config.outputs(), new ByteArraySerializer(), new ByteArraySerializer());
         try {
-            Parts parts = Parts.of(
+            MemberWiring parts = MemberWiring.of(
                     new JvmHost(seat.name(), seat.workers()),
                     options,
                     plan,
@@ -211,8 +212,9 @@ public record Launch(
     }
 
     /** Topics are dealt out by the group; partitions that the user assigns are dealt out here. */
-    private Subscription subscription(int number) {
-        if (!(subscription instanceof Subscription.Partitions(List<TopicPartition> all)) || options.consumers() == 1) {
+    private TopicSelection subscription(int number) {
+        if (!(subscription instanceof TopicSelection.Partitions(List<TopicPartition> all))
+                || options.consumers() == 1) {
             return subscription;
         }
         if (all.size() < options.consumers()) {
@@ -226,7 +228,7 @@ public record Launch(
         for (int i = number; i < all.size(); i += options.consumers()) {
             own.add(all.get(i));
         }
-        return new Subscription.Partitions(own);
+        return new TopicSelection.Partitions(own);
     }
 
     private Duration drainLimit(Duration maxPollInterval) {
@@ -253,7 +255,8 @@ public record Launch(
     /** What the maker makes; the properties are those that it uses. */
     static <T> T made(
             Map<String, Object> kafkaConfig, Map<String, Object> producerConfig, Supplier<? extends T> maker) {
-        UnaryOperator<String> clean = text -> Secrets.without(producerConfig, Secrets.without(kafkaConfig, text));
+        UnaryOperator<String> clean =
+                text -> SecretProperties.without(producerConfig, SecretProperties.without(kafkaConfig, text));
         try {
             return maker.get();
         } catch (ConfigException wrong) {

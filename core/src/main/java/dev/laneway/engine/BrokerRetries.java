@@ -15,22 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a failed poll means: wait and poll again, or stop with the reason. The owner only. */
-final class Patience {
+final class BrokerRetries {
     /** The pause after a failed poll. */
     static final long PAUSE_NANOS = 100_000_000;
 
     private static final long LEAST_QUIET_NANOS = 5_000_000_000L;
 
-    private static final Logger log = LoggerFactory.getLogger(Patience.class);
+    private static final Logger log = LoggerFactory.getLogger(BrokerRetries.class);
 
     private final String what;
     private final Duration retryAuthorization;
-    private final Subscription subscription;
+    private final TopicSelection subscription;
     /** So long nothing must be refused any more before a refusal is over. */
     private final long quietNanos;
 
     private final Host host;
-    private final Sparingly warnings;
+    private final LogLimiter warnings;
     private volatile boolean failing;
     private volatile long failingSinceNanos;
     private volatile String reason = "";
@@ -45,14 +45,15 @@ final class Patience {
      * @param subscription what is read, for messages
      * @param metadataAge after which time the client asks for topics again
      */
-    Patience(String what, Duration retryAuthorization, Subscription subscription, Duration metadataAge, Host host) {
+    BrokerRetries(
+            String what, Duration retryAuthorization, TopicSelection subscription, Duration metadataAge, Host host) {
         this.what = what;
         this.retryAuthorization = retryAuthorization;
         this.subscription = subscription;
         this.quietNanos =
                 Math.max(LEAST_QUIET_NANOS, metadataAge.multipliedBy(2).toNanos());
         this.host = host;
-        this.warnings = new Sparingly(host);
+        this.warnings = new LogLimiter(host);
     }
 
     /** What was asked for was done. */
@@ -81,7 +82,7 @@ final class Patience {
 
     /** Why it fails and what mends that, to go on a sentence with. */
     String because(Exception failure) {
-        Refusal refusal = Refusal.of(failure);
+        AccessRefusal refusal = AccessRefusal.of(failure);
         return refusal == null
                 ? " (" + (failure.getCause() == null ? failure : failure.getCause()) + "): check the brokers"
                 : ": " + refusal.whileWaiting(subscription);
@@ -96,8 +97,8 @@ final class Patience {
         reason = failure.toString();
         return switch (failure) {
             case LanewayException own -> Optional.of(own);
-            case AuthenticationException denied -> refused(new Refusal(denied));
-            case AuthorizationException denied -> refused(new Refusal(denied));
+            case AuthenticationException denied -> refused(new AccessRefusal(denied));
+            case AuthorizationException denied -> refused(new AccessRefusal(denied));
             case RetriableException retriable -> {
                 log.warn("{} failed, again: {}", what, retriable.toString());
                 yield Optional.empty();
@@ -132,7 +133,7 @@ final class Patience {
     /** Kafka's complaints about something else, in the words that they would have if a poll had failed with them. */
     Throwable explained(Throwable crash) {
         if (crash instanceof KafkaException complaint) {
-            Refusal refusal = Refusal.of(complaint);
+            AccessRefusal refusal = AccessRefusal.of(complaint);
             if (refusal != null) {
                 return new BrokerException("the consumer was refused: " + refusal.told(subscription), complaint);
             }
@@ -142,7 +143,7 @@ final class Patience {
         return crash;
     }
 
-    private Optional<LanewayException> refused(Refusal refusal) {
+    private Optional<LanewayException> refused(AccessRefusal refusal) {
         refusedNanos = host.nanoTime();
         if (!refused) {
             refused = true;
@@ -155,7 +156,7 @@ final class Patience {
                 log.warn(
                         "{} was refused and is tried again until retryAuthorization {} is over: {}",
                         what,
-                        PlainTime.of(retryAuthorization),
+                        ReadableDuration.of(retryAuthorization),
                         reason);
             }
             return Optional.empty();

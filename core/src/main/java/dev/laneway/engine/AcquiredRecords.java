@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.ShareConsumer;
  * <p>The client takes acknowledgements of records that its latest poll has returned, no others. A renewal takes the
  * record away from it until the broker has answered and another poll returns it.
  */
-final class Handful {
+final class AcquiredRecords {
     private enum Place {
         /** The client has it, and takes its acknowledgement. */
         HELD,
@@ -38,7 +38,7 @@ final class Handful {
     private int left;
     private int renewing;
 
-    Handful(Partition partition, Track track, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
+    AcquiredRecords(Partition partition, Track track, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         this.partition = partition;
         this.track = track;
         this.records = records;

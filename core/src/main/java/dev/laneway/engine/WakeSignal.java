@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How others wake the owner: one atomic word, so that a thousand signals cost the owner one wake-up and a signal to an
  * owner that is awake costs one swap. Thread-safe; the methods of the owner say so.
  */
-final class Wake {
+final class WakeSignal {
     private static final int AWAKE = 0;
     private static final int POLLING = 1;
     private static final int PARKED = 2;
@@ -20,14 +20,14 @@ final class Wake {
     private final AtomicInteger word = new AtomicInteger();
     private volatile @Nullable Thread owner;
 
-    Wake(Host host, Runnable wakeup) {
+    WakeSignal(Host host, Runnable wakeup) {
         this.host = host;
         this.wakeup = wakeup;
     }
 
     /**
      * Makes the owner take another turn soon. A wake-up that comes too late for the poll ends the consumer's next
-     * blocking call instead, see {@link Calls}.
+     * blocking call instead, see {@link BlockingCalls}.
      */
     void signal() {
         if (word.get() == SIGNALLED) {

@@ -13,16 +13,16 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /** The broker let somebody not in, or not do something: which right or setting is missing? Immutable. */
-record Refusal(ApiException cause) {
+record AccessRefusal(ApiException cause) {
     private static final String OR_WAIT = ", or set retryAuthorization to wait for that";
     private static final int MOST_CAUSES = 10;
 
     /** What a failure says of that, itself or by a cause; null when it is something else. */
-    static @Nullable Refusal of(Throwable failure) {
+    static @Nullable AccessRefusal of(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
             if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
-                return new Refusal((ApiException) cause);
+                return new AccessRefusal((ApiException) cause);
             }
             cause = cause.getCause();
         }
@@ -44,12 +44,12 @@ record Refusal(ApiException cause) {
     }
 
     /** As {@link #whileReading} or {@link #whileSending}: a transaction reads some topics and writes to others. */
-    String told(Subscription read) {
+    String told(TopicSelection read) {
         return whileWaiting(read) + OR_WAIT;
     }
 
     /** The same, where it is tried again. */
-    String whileWaiting(Subscription read) {
+    String whileWaiting(TopicSelection read) {
         return cause instanceof TopicAuthorizationException topics
                         && !topics.unauthorizedTopics().isEmpty()
                         && topics.unauthorizedTopics().stream().noneMatch(read::reads)

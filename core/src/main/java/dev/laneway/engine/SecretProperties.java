@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 
 /** Which of Kafka's properties hold something that no message, log or toString may show? Stateless, thread-safe. */
-final class Secrets {
+final class SecretProperties {
     private static final String HIDDEN = "[hidden]";
 
     /** What a property is called that Kafka does not know: a plug-in's, or one that is misspelt. */
@@ -18,7 +18,7 @@ final class Secrets {
     /** Shorter values would be found in every other word. */
     private static final int LEAST_REPLACED = 3;
 
-    private Secrets() {}
+    private SecretProperties() {}
 
     /** The value as a message may show it. */
     static Object shown(String name, Object value) {

@@ -3,7 +3,7 @@ package dev.laneway.engine;
 import org.jspecify.annotations.Nullable;
 
 /** What an owner does for a member, turn by turn, whatever kind of group that is in. The owner only. */
-interface Turns {
+interface OwnerLoop {
     /** The first thing: subscribe. */
     void start();
 

@@ -15,32 +15,32 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one member, wired once, here. Immutable. */
-record Parts(
+record MemberWiring(
         Host host,
         Options options,
-        Subscription subscription,
+        TopicSelection subscription,
         RebalanceListener listener,
         Consumer<byte[], byte[]> consumer,
         Assignment assignment,
-        Wake wake,
+        WakeSignal wake,
         Inbox inbox,
-        Lifecycle lifecycle,
-        Conditions conditions,
+        MemberLifecycle lifecycle,
+        HealthConditions conditions,
         BrokerContact contact,
         ListenerCall listenerCall,
-        Counts counts,
+        EventCounts counts,
         Scheduler scheduler,
         FlowControl flow,
-        Calls calls,
+        BlockingCalls calls,
         CommitSender commits,
         Committer committer,
-        Patience patience,
+        BrokerRetries patience,
         StartOffsets starts,
         @Nullable ExternalOffsets elsewhere,
         StallDetector overseer,
         Outbox outbox,
         Outlet outlet,
-        Reporter reporter,
+        SnapshotReporter reporter,
         long drainLimitNanos,
         long lingerNanos) {
 
@@ -52,7 +52,7 @@ record Parts(
     record Plan(
             String member,
             int concurrency,
-            Subscription subscription,
+            TopicSelection subscription,
             @Nullable String group,
             int maxPollRecords,
             long maxPartitionFetchBytes,
@@ -66,7 +66,7 @@ record Parts(
             RecordBudget records) {}
 
     /** Wires a member whose producers, transactional or not, all come from one place. */
-    static Parts of(
+    static MemberWiring of(
             Host host,
             Options options,
             Plan plan,
@@ -82,7 +82,7 @@ record Parts(
      *
      * @param transactional makes the transactional producer of a number, from 0 on
      */
-    static Parts of(
+    static MemberWiring of(
             Host host,
             Options options,
             Plan plan,
@@ -92,12 +92,12 @@ record Parts(
             Supplier<? extends Producer<byte[], byte[]>> producers,
             IntFunction<? extends Producer<byte[], byte[]>> transactional) {
         Assignment assignment = new Assignment();
-        Wake wake = new Wake(host, consumer::wakeup);
+        WakeSignal wake = new WakeSignal(host, consumer::wakeup);
         Inbox inbox = new Inbox(wake);
-        Lifecycle lifecycle = new Lifecycle();
-        Conditions conditions = new Conditions(host, options.healthLimit());
-        Counts counts = new Counts();
-        Meter meter = new Meter(host, plan.concurrency());
+        MemberLifecycle lifecycle = new MemberLifecycle();
+        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
+        EventCounts counts = new EventCounts();
+        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
         Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
         BatchAttempt<?, ?> batches =
@@ -110,7 +110,7 @@ record Parts(
             return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
-        Calls calls = new Calls(host, limit, options.retryAuthorization(), inbox::orClose);
+        BlockingCalls calls = new BlockingCalls(host, limit, options.retryAuthorization(), inbox::orClose);
         CommitSender commits = new CommitSender(
                 host,
                 consumer,
@@ -148,7 +148,7 @@ record Parts(
                 conditions,
                 commits,
                 maker(host, options, handling, scheduler, counts, conditions, committer),
-                !(plan.subscription() instanceof Subscription.Partitions),
+                !(plan.subscription() instanceof TopicSelection.Partitions),
                 plan.reset());
         ExternalOffsets elsewhere = null;
         if (handling instanceof HandlerSpec.Streaming streaming) {
@@ -181,7 +181,7 @@ record Parts(
                 plan.fetchMaxWait().toNanos(),
                 commits::metadataLimit,
                 plan.consumerProtocol());
-        return new Parts(
+        return new MemberWiring(
                 host,
                 options,
                 plan.subscription(),
@@ -197,7 +197,7 @@ record Parts(
                         conditions,
                         consumer::metrics,
                         plan.fetchMaxWait().toNanos(),
-                        !(plan.subscription() instanceof Subscription.Partitions)),
+                        !(plan.subscription() instanceof TopicSelection.Partitions)),
                 new ListenerCall(),
                 counts,
                 scheduler,
@@ -211,7 +211,7 @@ record Parts(
                 overseer,
                 outbox,
                 handling instanceof HandlerSpec.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,
-                new Reporter(
+                new SnapshotReporter(
                         consumer::currentLag,
                         assignment,
                         scheduler,
@@ -230,7 +230,7 @@ record Parts(
             HandlerSpec handling,
             CommitMode mode,
             CommitSender commits,
-            Wake wake,
+            WakeSignal wake,
             long timeoutNanos,
             Function<CommitMode.ExactlyOnce, Committer> transactional) {
         if (handling instanceof HandlerSpec.Streaming streaming) {
@@ -250,8 +250,8 @@ record Parts(
             Options options,
             HandlerSpec handling,
             Scheduler scheduler,
-            Counts counts,
-            Conditions conditions,
+            EventCounts counts,
+            HealthConditions conditions,
             Committer committer) {
         AtomicLong epochs = new AtomicLong();
         if (handling instanceof HandlerSpec.Streaming streaming) {
@@ -278,7 +278,7 @@ record Parts(
 
     private static List<TransactionWriter> couriers(
             Host host,
-            Wake wake,
+            WakeSignal wake,
             OutgoingTopics outgoing,
             int count,
             IntFunction<? extends Producer<byte[], byte[]>> producers) {
@@ -287,8 +287,8 @@ record Parts(
                 .toList();
     }
 
-    private static Patience patience(String what, Host host, Options options, Plan plan) {
-        return new Patience(what, options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host);
+    private static BrokerRetries patience(String what, Host host, Options options, Plan plan) {
+        return new BrokerRetries(what, options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host);
     }
 
     private static Duration min(Duration a, Duration b) {

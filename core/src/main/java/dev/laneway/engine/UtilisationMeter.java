@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Where the workers' time goes. A worker reads the clock when it begins and when it ends, never per record; since a
  * worker ends when it has no work, the time between is busy. Thread-safe.
  */
-final class Meter {
+final class UtilisationMeter {
     private final Host host;
     private final int concurrency;
     private final long startNanos;
@@ -19,7 +19,7 @@ final class Meter {
 
     private long sampledBusyNanos;
 
-    Meter(Host host, int concurrency) {
+    UtilisationMeter(Host host, int concurrency) {
         this.host = host;
         this.concurrency = concurrency;
         this.startNanos = host.nanoTime();

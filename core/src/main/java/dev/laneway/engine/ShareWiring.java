@@ -15,26 +15,26 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one member of a share group, wired once, here. Immutable. */
-record ShareParts(
+record ShareWiring(
         Host host,
         Options options,
-        Subscription.Topics subscription,
+        TopicSelection.Topics subscription,
         Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
         AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled,
         Assignment assignment,
-        Wake wake,
+        WakeSignal wake,
         Inbox inbox,
-        Lifecycle lifecycle,
-        Conditions conditions,
-        Counts counts,
+        MemberLifecycle lifecycle,
+        HealthConditions conditions,
+        EventCounts counts,
         Timers timers,
         Scheduler scheduler,
-        Patience patience,
-        Calls calls,
+        BrokerRetries patience,
+        BlockingCalls calls,
         StallDetector overseer,
         Outbox outbox,
         DeliveryLimit deliveryLimit,
-        Reporter reporter,
+        SnapshotReporter reporter,
         AtomicLong epochs,
         int batchSize,
         long intervalNanos,
@@ -45,14 +45,14 @@ record ShareParts(
     record Plan(
             String member,
             int concurrency,
-            Subscription.Topics subscription,
+            TopicSelection.Topics subscription,
             String group,
             int maxPollRecords,
             Duration maxPollInterval,
             Duration metadataAge,
             DeliveryLimit deliveryLimit) {}
 
-    static ShareParts of(
+    static ShareWiring of(
             Host host,
             Options options,
             Plan plan,
@@ -61,17 +61,17 @@ record ShareParts(
             Supplier<? extends Producer<byte[], byte[]>> producers) {
         AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled = new AtomicReference<>();
         Assignment assignment = new Assignment();
-        Wake wake = new Wake(host, () -> {
+        WakeSignal wake = new WakeSignal(host, () -> {
             ShareConsumer<byte[], byte[]> waiting = polled.get();
             if (waiting != null) {
                 waiting.wakeup();
             }
         });
         Inbox inbox = new Inbox(wake);
-        Lifecycle lifecycle = new Lifecycle();
-        Conditions conditions = new Conditions(host, options.healthLimit());
-        Counts counts = new Counts();
-        Meter meter = new Meter(host, plan.concurrency());
+        MemberLifecycle lifecycle = new MemberLifecycle();
+        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
+        EventCounts counts = new EventCounts();
+        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
         Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
         BatchAttempt<?, ?> batches =
@@ -84,7 +84,7 @@ record ShareParts(
         });
         StallDetector overseer =
                 new StallDetector(assignment, meter, options, options.stallLimit(), counts, conditions);
-        return new ShareParts(
+        return new ShareWiring(
                 host,
                 options,
                 plan.subscription(),
@@ -98,12 +98,13 @@ record ShareParts(
                 counts,
                 new Timers(),
                 scheduler,
-                new Patience("a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
-                new Calls(host, options.brokerLimit(), options.retryAuthorization(), inbox::orClose),
+                new BrokerRetries(
+                        "a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
+                new BlockingCalls(host, options.brokerLimit(), options.retryAuthorization(), inbox::orClose),
                 overseer,
                 outbox,
                 plan.deliveryLimit(),
-                new Reporter(
+                new SnapshotReporter(
                         id -> OptionalLong.empty(),
                         assignment,
                         scheduler,
@@ -138,7 +139,7 @@ record ShareParts(
      *
      * @param last whether the broker delivers none of these records again
      */
-    Handful handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
+    AcquiredRecords handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         long start = records.getFirst().offset();
         Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
         track.ledger.keepRejected();
@@ -146,6 +147,6 @@ record ShareParts(
         partition.append(new Chunk(records), records.getLast().offset() + 1);
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);
-        return new Handful(partition, track, records, last);
+        return new AcquiredRecords(partition, track, records, last);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What happened, counted by whoever sees it. Workers add once per run of the hot path, not once per record.
  * Thread-safe.
  */
-final class Counts {
+final class EventCounts {
     final LongAdder processed = new LongAdder();
     final LongAdder failedAttempts = new LongAdder();
     final LongAdder retries = new LongAdder();
