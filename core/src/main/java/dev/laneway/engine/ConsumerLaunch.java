@@ -54,8 +54,8 @@ public record ConsumerLaunch(
     }
 
     /** As {@link #start()}, for {@link HandlerSpec.Streaming}. */
-    public Feeding feed() {
-        return new Feeding(members());
+    public FeedingConsumer feed() {
+        return new FeedingConsumer(members());
     }
 
     /** Checks what only the whole can tell, makes the clients and starts the members. */

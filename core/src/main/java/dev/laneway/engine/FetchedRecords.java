@@ -59,11 +59,11 @@ final class FetchedRecords {
 
     /** The next records; those that one chunk has, and no more than asked for. */
     @Nullable
-    Run peek(long most) {
+    RecordSlice peek(long most) {
         Chunk head = chunks.peek();
         return head == null
                 ? null
-                : new Run(head.records, index, index + (int) Math.min(most, head.size - index), counts);
+                : new RecordSlice(head.records, index, index + (int) Math.min(most, head.size - index), counts);
     }
 
     /**
@@ -71,7 +71,7 @@ final class FetchedRecords {
      *
      * @param acknowledged whether the records are undone until they are acknowledged; else they are done
      */
-    void take(Run run, boolean acknowledged) {
+    void take(RecordSlice run, boolean acknowledged) {
         Chunk head = chunks.element();
         ledger.delivered(head, run.from(), run.to(), acknowledged);
         if (run.to() < head.size) {
@@ -94,7 +94,7 @@ final class FetchedRecords {
      * A run that is being delivered begins no further record. Where progress is committed ahead, what has begun of it
      * counts as done and what has not is the next owner's.
      */
-    void seal(Run run) {
+    void seal(RecordSlice run) {
         int unbegun = counts ? run.seal() : -1;
         if (unbegun >= 0 && unbegun < run.to()) {
             cursor = run.records().get(unbegun).offset();

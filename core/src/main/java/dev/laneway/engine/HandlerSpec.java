@@ -60,17 +60,18 @@ public sealed interface HandlerSpec {
      * @param commitInterval how often what is acknowledged is committed though nobody asks; null: never
      */
     record Streaming(
-            Outlet outlet,
+            StreamOutlet outlet,
             Kind kind,
             @Nullable OffsetsOnAssign offsetsOnAssign,
-            @Nullable Duration commitInterval) implements HandlerSpec {
+            @Nullable Duration commitInterval)
+            implements HandlerSpec {
         /** Partitions start where the group or the subscription says. */
-        public Streaming(Outlet outlet, Kind kind) {
+        public Streaming(StreamOutlet outlet, Kind kind) {
             this(outlet, kind, null);
         }
 
         /** Nothing is committed before somebody asks. */
-        public Streaming(Outlet outlet, Kind kind, @Nullable OffsetsOnAssign offsetsOnAssign) {
+        public Streaming(StreamOutlet outlet, Kind kind, @Nullable OffsetsOnAssign offsetsOnAssign) {
             this(outlet, kind, offsetsOnAssign, null);
         }
 

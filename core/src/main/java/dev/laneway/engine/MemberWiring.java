@@ -39,7 +39,7 @@ record MemberWiring(
         @Nullable ExternalOffsets elsewhere,
         StallDetector overseer,
         Outbox outbox,
-        Outlet outlet,
+        StreamOutlet outlet,
         SnapshotReporter reporter,
         long drainLimitNanos,
         long lingerNanos) {
@@ -210,7 +210,7 @@ record MemberWiring(
                 elsewhere,
                 overseer,
                 outbox,
-                handling instanceof HandlerSpec.Streaming streaming ? streaming.outlet() : Nowhere.OUTLET,
+                handling instanceof HandlerSpec.Streaming streaming ? streaming.outlet() : NoOutlet.OUTLET,
                 new SnapshotReporter(
                         consumer::currentLag,
                         assignment,
@@ -256,7 +256,7 @@ record MemberWiring(
         AtomicLong epochs = new AtomicLong();
         if (handling instanceof HandlerSpec.Streaming streaming) {
             return (id, start, done) -> {
-                Feed feed = new Feed(
+                StreamFeed feed = new StreamFeed(
                         id,
                         epochs.incrementAndGet(),
                         start,
@@ -266,7 +266,7 @@ record MemberWiring(
                         counts,
                         conditions,
                         committer::ask);
-                return new Partition(id, feed, new FeedWatch(feed), start);
+                return new Partition(id, feed, new FeedDiagnostics(feed), start);
             };
         }
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;

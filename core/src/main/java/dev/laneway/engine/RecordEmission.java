@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** What one done record emits, until the transaction that says that it is done has written it. */
-sealed interface RecordEmission permits OutgoingRecords, Handed {
+sealed interface RecordEmission permits OutgoingRecords, StreamEmission {
     /** The assignment that its record belongs to. */
     AssignedRecords held();
 

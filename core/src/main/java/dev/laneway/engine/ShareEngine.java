@@ -62,7 +62,7 @@ final class ShareEngine implements OwnerLoop {
                 () -> stopped = true,
                 timers,
                 lifecycle,
-                Nowhere.OUTLET,
+                NoOutlet.OUTLET,
                 () -> !leftovers.isEmpty());
     }
 

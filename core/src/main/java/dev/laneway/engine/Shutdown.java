@@ -20,7 +20,7 @@ final class Shutdown {
     private final Runnable stopFetching;
     private final Timers timers;
     private final MemberLifecycle lifecycle;
-    private final Outlet outlet;
+    private final StreamOutlet outlet;
     private final BooleanSupplier leftovers;
     private boolean draining;
     private long drainUntilNanos;
@@ -44,7 +44,7 @@ final class Shutdown {
             Runnable stopFetching,
             Timers timers,
             MemberLifecycle lifecycle,
-            Outlet outlet,
+            StreamOutlet outlet,
             BooleanSupplier leftovers) {
         this.assignment = assignment;
         this.stopFetching = stopFetching;

@@ -53,7 +53,7 @@ public final class StreamReader<K, V> {
      * @param attempt how often it could not be read, from 1 on
      */
     public synchronized @Nullable Duration pause(
-            Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure, int attempt) {
+            StreamFeed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure, int attempt) {
         UnreadableRecords records = of(feed);
         boolean waits = UnreadableRecords.mayPass(failure)
                 ? records.isWaiting(raw, failure)
@@ -62,7 +62,7 @@ public final class StreamReader<K, V> {
     }
 
     /** Passes a record over whose bytes are wrong, as if it had been acknowledged; false where it must not. */
-    public boolean skip(Feed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure) {
+    public boolean skip(StreamFeed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure) {
         if (skips) {
             log.warn("skipped {}", DeadLetter.reason(failure, LOGGED_CHARS));
             feed.counts.skipped.increment();
@@ -73,7 +73,7 @@ public final class StreamReader<K, V> {
         return skips;
     }
 
-    private UnreadableRecords of(Feed feed) {
+    private UnreadableRecords of(StreamFeed feed) {
         UnreadableRecords made = unreadable;
         if (made == null) {
             made = new UnreadableRecords(feed.conditions, REMEDY);

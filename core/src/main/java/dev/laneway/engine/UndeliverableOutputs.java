@@ -55,12 +55,12 @@ final class UndeliverableOutputs {
     RecordEmission instead(RecordEmission refused, Exception failure) {
         return switch (refused) {
             case OutgoingRecords delivery -> instead(delivery, failure);
-            case Handed handed -> instead(handed, failure);
+            case StreamEmission handed -> instead(handed, failure);
         };
     }
 
     /** A stream's: it has no dead letters, since the record itself is not kept. */
-    private @Nullable RecordEmission instead(Handed refused, Exception failure) {
+    private @Nullable RecordEmission instead(StreamEmission refused, Exception failure) {
         if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip) {
             counts.skipped.increment();
             log.warn(

@@ -36,7 +36,9 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
                 return;
             }
             result = value;
-            failure = thrown == null && value == null ? Stages.noResult("mapAsync") : Stages.unwrapped(thrown);
+            failure = thrown == null && value == null
+                    ? CompletionStages.noResult("mapAsync")
+                    : CompletionStages.unwrapped(thrown);
             done = true;
             signal();
         }
@@ -50,10 +52,10 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
         }
         Slot slot = new Slot();
         slots.add(slot);
-        slot.stage = Stages.call("mapAsync", mapper, element, slot);
+        slot.stage = CompletionStages.call("mapAsync", mapper, element, slot);
         if (isOver()) {
             // The end may have passed before there was a stage to cancel.
-            Stages.cancel(slot.stage);
+            CompletionStages.cancel(slot.stage);
         }
     }
 
@@ -92,7 +94,7 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
     @Override
     void release() {
         for (Slot slot = slots.poll(); slot != null; slot = slots.poll()) {
-            Stages.cancel(slot.stage);
+            CompletionStages.cancel(slot.stage);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** A record that a stream has delivered and that waits to be acknowledged. Thread-safe. */
 public final class CommittableRecord<K, V> implements Acknowledgeable {
     private final ConsumerRecord<K, V> record;
-    private final Delivered delivered;
+    private final AckHandle delivered;
     private final String metadata;
 
-    CommittableRecord(ConsumerRecord<K, V> record, Delivered delivered, String metadata) {
+    CommittableRecord(ConsumerRecord<K, V> record, AckHandle delivered, String metadata) {
         this.record = record;
         this.delivered = delivered;
         this.metadata = metadata;
@@ -50,7 +50,7 @@ public final class CommittableRecord<K, V> implements Acknowledgeable {
     }
 
     /** Which assignment of the partition it belongs to. */
-    Delivered delivered() {
+    AckHandle delivered() {
         return delivered;
     }
 

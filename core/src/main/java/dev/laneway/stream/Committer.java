@@ -16,10 +16,10 @@ public final class Committer {
 
     /** Completes when all that arrived is committed. */
     public static <T extends Acknowledgeable> Sink<T> sink(CommitterSettings settings) {
-        Committing<T> committing = new Committing<>(settings, false, Machine.real("laneway-committer"));
-        Nobody<OffsetBatch> nobody = new Nobody<>();
+        CommitterStage<T> committing = new CommitterStage<>(settings, false, StageRuntime.real("laneway-committer"));
+        DrainSink<OffsetBatch> nobody = new DrainSink<>();
         committing.subscribe(nobody);
-        return new Head<>(committing, List.of(committing), nobody.completion(), nobody.completion());
+        return new CompositeSink<>(committing, List.of(committing), nobody.completion(), nobody.completion());
     }
 
     /**
@@ -27,6 +27,6 @@ public final class Committer {
      * batches, the stream above waits.
      */
     public static <T extends Acknowledgeable> Flow.Processor<T, OffsetBatch> flow(CommitterSettings settings) {
-        return new Committing<>(settings, true, Machine.real("laneway-committer"));
+        return new CommitterStage<>(settings, true, StageRuntime.real("laneway-committer"));
     }
 }

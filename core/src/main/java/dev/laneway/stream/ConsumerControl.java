@@ -2,7 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.Health;
 import dev.laneway.StreamException;
-import dev.laneway.engine.Feeding;
+import dev.laneway.engine.FeedingConsumer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +27,7 @@ final class ConsumerControl implements SourceControl {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Runnable onStop = () -> {};
     private volatile boolean stopping;
-    private volatile @Nullable Feeding feeding;
+    private volatile @Nullable FeedingConsumer feeding;
     /** Of the drain that was asked for. */
     private volatile @Nullable Duration drainLimit;
     /** Guarded by this monitor. */
@@ -48,14 +48,14 @@ final class ConsumerControl implements SourceControl {
     }
 
     /** Starts the consumer, unless the stream has been stopped before; throws what a wrong configuration throws. */
-    void start(Supplier<Feeding> starter) {
+    void start(Supplier<FeedingConsumer> starter) {
         synchronized (this) {
             if (stopping) {
                 return;
             }
             starting = true;
         }
-        Feeding started;
+        FeedingConsumer started;
         try {
             started = starter.get();
         } catch (Throwable refused) {
@@ -69,7 +69,7 @@ final class ConsumerControl implements SourceControl {
         }
     }
 
-    private void close(Feeding running, Duration limit) {
+    private void close(FeedingConsumer running, Duration limit) {
         if (failure.get() != null) {
             running.abandon();
         }
@@ -86,7 +86,7 @@ final class ConsumerControl implements SourceControl {
         if (!failure.compareAndSet(null, cause)) {
             return;
         }
-        Feeding running = feeding;
+        FeedingConsumer running = feeding;
         boolean isTheConsumers =
                 running != null && running.failure().filter(cause::equals).isPresent();
         if (!isTheConsumers) { // That has been logged.
@@ -109,7 +109,7 @@ final class ConsumerControl implements SourceControl {
             stopping = true;
             neverStarted = !starting;
         }
-        Feeding running = feeding;
+        FeedingConsumer running = feeding;
         if (running != null) {
             close(running, limit);
         } else if (neverStarted) {
@@ -123,7 +123,7 @@ final class ConsumerControl implements SourceControl {
         close(closeLimit);
     }
 
-    private void ended(Feeding ended) {
+    private void ended(FeedingConsumer ended) {
         Duration limit = drainLimit;
         Throwable cause = failure.get() == null ? ended.failure().orElse(null) : failure.get();
         if (cause == null && limit != null && !ended.isFinished()) {
@@ -157,7 +157,7 @@ final class ConsumerControl implements SourceControl {
         close(limit);
         CompletableFuture<@Nullable Void> result = new CompletableFuture<>();
         var _ = completion.whenComplete((nothing, cause) -> {
-            Feeding ended = feeding;
+            FeedingConsumer ended = feeding;
             if (cause != null) {
                 result.completeExceptionally(cause);
             } else if (ended != null && !ended.isFinished()) { // It had stopped before.
@@ -185,7 +185,7 @@ final class ConsumerControl implements SourceControl {
         if (cause != null) {
             return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
         }
-        Feeding running = feeding;
+        FeedingConsumer running = feeding;
         if (running != null) {
             return running.health();
         }

@@ -17,10 +17,11 @@ public final class KafkaSink {
      * when one cannot be sent, unless the settings say skip.
      */
     public static <K, V> Sink<ProducerRecord<K, V>> plain(ProducerSettings<K, V> settings) {
-        Sending<ProducerRecord<K, V>, K, V, ProducerRecord<K, V>> sending = sending(settings, new Shape.Bare<>());
-        Nobody<ProducerRecord<K, V>> nobody = new Nobody<>();
+        SinkStage<ProducerRecord<K, V>, K, V, ProducerRecord<K, V>> sending =
+                sending(settings, new ElementShape.Bare<>());
+        DrainSink<ProducerRecord<K, V>> nobody = new DrainSink<>();
         sending.subscribe(nobody);
-        return new Head<>(sending, List.of(sending), nobody.completion(), sending.closed());
+        return new CompositeSink<>(sending, List.of(sending), nobody.completion(), sending.closed());
     }
 
     /**
@@ -30,7 +31,7 @@ public final class KafkaSink {
      * @param <P> what passes through
      */
     public static <K, V, P> Flow.Processor<Envelope<K, V, P>, Result<K, V, P>> flow(ProducerSettings<K, V> settings) {
-        return sending(settings, new Shape.Enveloped<>());
+        return sending(settings, new ElementShape.Enveloped<>());
     }
 
     /**
@@ -42,12 +43,12 @@ public final class KafkaSink {
      */
     public static <K, V, P extends Acknowledgeable> Sink<Envelope<K, V, P>> committable(
             ProducerSettings<K, V> settings, CommitterSettings commits) {
-        Sending<Envelope<K, V, P>, K, V, Result<K, V, P>> sending = sending(settings, new Shape.Enveloped<>());
-        Committing<P> committing = new Committing<>(commits, false, Machine.real("laneway-committer"));
-        Nobody<OffsetBatch> nobody = new Nobody<>();
+        SinkStage<Envelope<K, V, P>, K, V, Result<K, V, P>> sending = sending(settings, new ElementShape.Enveloped<>());
+        CommitterStage<P> committing = new CommitterStage<>(commits, false, StageRuntime.real("laneway-committer"));
+        DrainSink<OffsetBatch> nobody = new DrainSink<>();
         committing.subscribe(nobody);
-        sending.subscribe(new Mapping<Result<K, V, P>, P>(Result::passThrough, committing));
-        return new Head<>(sending, List.of(sending, committing), nobody.completion(), sending.closed());
+        sending.subscribe(new MappingStage<Result<K, V, P>, P>(Result::passThrough, committing));
+        return new CompositeSink<>(sending, List.of(sending, committing), nobody.completion(), sending.closed());
     }
 
     /**
@@ -65,10 +66,11 @@ public final class KafkaSink {
      */
     public static <K, V, P extends Acknowledgeable> Sink<Envelope<K, V, P>> transactional(
             TransactionSettings<K, V> transactions) {
-        Transacting<K, V, P> transacting = new Transacting<>(transactions, Machine.real("laneway-transactions"));
-        Nobody<P> nobody = new Nobody<>();
+        TransactionStage<K, V, P> transacting =
+                new TransactionStage<>(transactions, StageRuntime.real("laneway-transactions"));
+        DrainSink<P> nobody = new DrainSink<>();
         transacting.subscribe(nobody);
-        return new Head<>(transacting, List.of(transacting), nobody.completion(), nobody.completion());
+        return new CompositeSink<>(transacting, List.of(transacting), nobody.completion(), nobody.completion());
     }
 
     /**
@@ -80,10 +82,11 @@ public final class KafkaSink {
      */
     public static <K, V, P extends Acknowledgeable> Flow.Processor<Envelope<K, V, P>, P> transactionalFlow(
             TransactionSettings<K, V> transactions) {
-        return new Transacting<>(transactions, Machine.real("laneway-transactions"));
+        return new TransactionStage<>(transactions, StageRuntime.real("laneway-transactions"));
     }
 
-    private static <T, K, V, R> Sending<T, K, V, R> sending(ProducerSettings<K, V> settings, Shape<T, K, V, R> shape) {
-        return new Sending<>(settings, shape, Machine.real("laneway-sink"));
+    private static <T, K, V, R> SinkStage<T, K, V, R> sending(
+            ProducerSettings<K, V> settings, ElementShape<T, K, V, R> shape) {
+        return new SinkStage<>(settings, shape, StageRuntime.real("laneway-sink"));
     }
 }

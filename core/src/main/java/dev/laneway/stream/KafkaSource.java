@@ -3,8 +3,8 @@ package dev.laneway.stream;
 import dev.laneway.RebalanceListener;
 import dev.laneway.RestrictedConsumer;
 import dev.laneway.engine.ConsumerLaunch;
-import dev.laneway.engine.Feed;
 import dev.laneway.engine.HandlerSpec;
+import dev.laneway.engine.StreamFeed;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * for now, its partition waits.
  */
 public final class KafkaSource {
-    private static final Executor THREADS = Machine.virtual("laneway-source");
+    private static final Executor THREADS = StageRuntime.virtual("laneway-source");
 
     private KafkaSource() {}
 
@@ -234,34 +234,34 @@ public final class KafkaSource {
             ConsumerSettings<K, V> settings,
             HandlerSpec.Streaming.Kind kind,
             HandlerSpec.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
-            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
+            BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
-        Dispensing<K, V, R> stage = new Dispensing<>(
+        PartitionedSource<K, V, R> stage = new PartitionedSource<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
                 outlet -> launch.apply(new HandlerSpec.Streaming(outlet, kind, offsetsOnAssign))
                         .feed(),
                 THREADS,
-                AlarmClock.REAL);
+                SystemStreamTimer.REAL);
         launch.apply(new HandlerSpec.Streaming(stage, kind)).check();
-        return NothingAbove.source(stage, control);
+        return NoUpstream.source(stage, control);
     }
 
     private static <K, V, R> Source<R> merged(
             Function<HandlerSpec.Streaming, ConsumerLaunch> launch,
             ConsumerSettings<K, V> settings,
             HandlerSpec.Streaming.Kind kind,
-            BiFunction<? super ConsumerRecord<K, V>, ? super Feed, ? extends R> shape) {
+            BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape) {
         ConsumerControl control = new ConsumerControl(settings.closeLimit());
-        Merging<K, V, R> stage = new Merging<>(
+        MergedSource<K, V, R> stage = new MergedSource<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,
                 control,
                 outlet -> launch.apply(new HandlerSpec.Streaming(outlet, kind)).feed(),
                 THREADS,
-                AlarmClock.REAL);
+                SystemStreamTimer.REAL);
         launch.apply(new HandlerSpec.Streaming(stage, kind)).check();
-        return NothingAbove.source(stage, control);
+        return NoUpstream.source(stage, control);
     }
 }

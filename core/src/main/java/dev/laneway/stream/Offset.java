@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.TopicPartition;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * up, nothing that is done with the offset has an effect. Thread-safe.
  */
 public final class Offset implements Acknowledgeable {
-    private final Delivered delivered;
+    private final AckHandle delivered;
     private final long offset;
     private final String metadata;
 
-    Offset(Delivered delivered, long offset, String metadata) {
+    Offset(AckHandle delivered, long offset, String metadata) {
         this.delivered = delivered;
         this.offset = offset;
         this.metadata = metadata;
@@ -53,7 +53,7 @@ public final class Offset implements Acknowledgeable {
     }
 
     /** Which assignment of the partition it belongs to. */
-    Delivered delivered() {
+    AckHandle delivered() {
         return delivered;
     }
 

@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ public final class OffsetBatch implements Acknowledgeable {
     @Override
     public void acknowledgeUpTo() {
         // One call per assignment says it all: the highest covers the others.
-        Map<Delivered, Offset> highest = new LinkedHashMap<>();
+        Map<AckHandle, Offset> highest = new LinkedHashMap<>();
         for (Offset offset : offsets) {
             highest.merge(offset.delivered(), offset, (a, b) -> a.offset() >= b.offset() ? a : b);
         }
@@ -81,7 +81,7 @@ public final class OffsetBatch implements Acknowledgeable {
 
     /** Asks for the commit of what has been acknowledged: once per assignment, which each consumer answers at once. */
     CompletionStage<@Nullable Void> commitAcknowledged() {
-        Set<Delivered> assignments = new LinkedHashSet<>();
+        Set<AckHandle> assignments = new LinkedHashSet<>();
         offsets.forEach(offset -> assignments.add(offset.delivered()));
         return CompletableFuture.allOf(assignments.stream()
                 .map(assignment -> assignment.commit().toCompletableFuture())

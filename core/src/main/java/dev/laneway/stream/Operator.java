@@ -294,7 +294,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     public final void subscribe(Flow.Subscriber<? super R> subscriber) {
         Objects.requireNonNull(subscriber, "subscriber");
         if (!claimed.compareAndSet(false, true)) {
-            Refusal.to(
+            SubscriptionRefusal.to(
                     subscriber,
                     new IllegalStateException(
                             "this stream has its subscriber already, and is for one only: make another stream for"

@@ -13,16 +13,16 @@ final class RunControl implements Control {
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final SourceControl source;
-    private final Alarm alarm;
+    private final StreamTimer alarm;
     private final CompletableFuture<@Nullable Void> sunk = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> completion;
 
-    RunControl(SourceControl source, CompletionStage<@Nullable Void> sink, Alarm alarm) {
+    RunControl(SourceControl source, CompletionStage<@Nullable Void> sink, StreamTimer alarm) {
         this.source = source;
         this.alarm = alarm;
         this.completion = both(source.completion(), sink);
         var _ = sink.whenComplete((nothing, failure) -> {
-            Throwable cause = Stages.unwrapped(failure);
+            Throwable cause = CompletionStages.unwrapped(failure);
             if (cause != null) {
                 source.failed(cause);
             }
@@ -36,7 +36,7 @@ final class RunControl implements Control {
         CompletableFuture<@Nullable Void> both = new CompletableFuture<>();
         var _ = sink.whenComplete((nothing, sinkFailure) -> {
             var _ = source.whenComplete((none, sourceFailure) -> {
-                Throwable failure = Stages.unwrapped(sinkFailure == null ? sourceFailure : sinkFailure);
+                Throwable failure = CompletionStages.unwrapped(sinkFailure == null ? sourceFailure : sinkFailure);
                 if (failure == null) {
                     both.complete(null);
                 } else {

@@ -35,7 +35,7 @@ public final class Source<T> implements Flow.Publisher<T> {
 
     /** A stream of another publisher's elements. Its control cancels that publisher's subscription. */
     public static <T> Source<T> from(Flow.Publisher<T> publisher) {
-        Valve<T> valve = new Valve<>(Objects.requireNonNull(publisher, "publisher"));
+        PublisherControl<T> valve = new PublisherControl<>(Objects.requireNonNull(publisher, "publisher"));
         return new Source<>(valve, valve);
     }
 
@@ -45,7 +45,7 @@ public final class Source<T> implements Flow.Publisher<T> {
         if (subscribed.compareAndSet(false, true)) {
             publisher.subscribe(subscriber);
         } else {
-            Refusal.to(
+            SubscriptionRefusal.to(
                     subscriber,
                     new IllegalStateException(
                             "this source has a subscriber already, and it is for one: make another source"));
@@ -66,7 +66,7 @@ public final class Source<T> implements Flow.Publisher<T> {
      */
     public <R> Source<R> map(Function<? super T, ? extends R> mapper) {
         Objects.requireNonNull(mapper, "mapper");
-        return new Source<>(subscriber -> subscribe(new Mapping<>(mapper, subscriber, control)), control);
+        return new Source<>(subscriber -> subscribe(new MappingStage<>(mapper, subscriber, control)), control);
     }
 
     /**
@@ -136,8 +136,8 @@ public final class Source<T> implements Flow.Publisher<T> {
                     "must be at least parallelism, " + parallelism,
                     "raise it, 32 for each call, say");
         }
-        return through(() ->
-                new KeyedMapping<T, K, R>(parallelism, reserve, keyOf, function, Machine.virtual("laneway-mapByKey")));
+        return through(() -> new KeyedMapping<T, K, R>(
+                parallelism, reserve, keyOf, function, StageRuntime.virtual("laneway-mapByKey")));
     }
 
     /**
@@ -154,7 +154,7 @@ public final class Source<T> implements Flow.Publisher<T> {
             throw new ConfigurationException(
                     "time", time, "must be positive and at most " + LONGEST, "give the time that an element may wait");
         }
-        return through(() -> new Grouping<>(size, time.toNanos(), AlarmClock.REAL));
+        return through(() -> new GroupingStage<>(size, time.toNanos(), SystemStreamTimer.REAL));
     }
 
     private <R> Source<R> through(Supplier<Operator<T, R>> stage) {
@@ -201,7 +201,7 @@ public final class Source<T> implements Flow.Publisher<T> {
 
     /** Runs the stream for what its stages do, and looks at nothing but its end. */
     public Control run() {
-        return to(new Nobody<>());
+        return to(new DrainSink<>());
     }
 
     /**
@@ -213,15 +213,15 @@ public final class Source<T> implements Flow.Publisher<T> {
      */
     public Control to(Flow.Subscriber<? super T> subscriber) {
         Objects.requireNonNull(subscriber, "subscriber");
-        if (subscriber instanceof Head<? super T> head) {
+        if (subscriber instanceof CompositeSink<? super T> head) {
             head.within(control);
             return run(head);
         }
-        return run(subscriber instanceof Nobody<? super T> nobody ? nobody : new Ending<T>(subscriber));
+        return run(subscriber instanceof DrainSink<? super T> nobody ? nobody : new EndObserver<T>(subscriber));
     }
 
     private Control run(Sink<? super T> sink) {
-        RunControl running = new RunControl(control, sink.completion(), AlarmClock.REAL);
+        RunControl running = new RunControl(control, sink.completion(), SystemStreamTimer.REAL);
         subscribe(sink);
         return running;
     }

@@ -48,9 +48,9 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
             }
             calls.remove(this);
             if (thrown != null) {
-                abort(Objects.requireNonNull(Stages.unwrapped(thrown)));
+                abort(Objects.requireNonNull(CompletionStages.unwrapped(thrown)));
             } else if (result == null) {
-                abort(Stages.noResult("mapAsyncUnordered"));
+                abort(CompletionStages.noResult("mapAsyncUnordered"));
             } else {
                 results.add(result);
                 signal();
@@ -67,10 +67,10 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
         arrived++;
         Call call = new Call(arrived);
         calls.add(call);
-        call.stage = Stages.call("mapAsyncUnordered", mapper, element, call);
+        call.stage = CompletionStages.call("mapAsyncUnordered", mapper, element, call);
         if (isOver()) {
             // The end may have passed before there was a stage to cancel.
-            Stages.cancel(call.stage);
+            CompletionStages.cancel(call.stage);
         }
     }
 
@@ -102,7 +102,9 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
     @Override
     void release() {
         // In the order of their elements, since a simulated run must repeat.
-        calls.stream().sorted(Comparator.comparingLong(call -> call.number)).forEach(call -> Stages.cancel(call.stage));
+        calls.stream()
+                .sorted(Comparator.comparingLong(call -> call.number))
+                .forEach(call -> CompletionStages.cancel(call.stage));
         calls.clear();
         results.clear();
     }

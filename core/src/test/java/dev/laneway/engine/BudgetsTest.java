@@ -106,12 +106,12 @@ class BudgetsTest {
     void cancelled() {
         FlowControl flow = streamFlow(3);
         turn(flow, 100);
-        Feed untouched = (Feed) partitions.get(0).held;
+        StreamFeed untouched = (StreamFeed) partitions.get(0).held;
         untouched.cancel();
         while (take(1)) {
             // It reads what it holds.
         }
-        ((Feed) partitions.get(1).held).cancel();
+        ((StreamFeed) partitions.get(1).held).cancel();
         List<Long> positions =
                 partitions.stream().map(partition -> partition.position).toList();
         List<Long> offsets = partitions.stream()
@@ -132,10 +132,10 @@ class BudgetsTest {
     }
 
     private FlowControl streamFlow(int count) {
-        HandlerSpec.Streaming streaming = new HandlerSpec.Streaming(Nowhere.OUTLET, HandlerSpec.Streaming.Kind.PLAIN);
+        HandlerSpec.Streaming streaming = new HandlerSpec.Streaming(NoOutlet.OUTLET, HandlerSpec.Streaming.Kind.PLAIN);
         Machine machine = new Machine(host, Options.DEFAULTS, streaming, consumer, null);
         for (int i = 0; i < count; i++) {
-            Feed feed = new Feed(
+            StreamFeed feed = new StreamFeed(
                     id(i),
                     i,
                     0,
@@ -145,7 +145,7 @@ class BudgetsTest {
                     machine.counts,
                     new HealthConditions(host),
                     () -> CompletableFuture.completedStage(null));
-            partitions.add(new Partition(id(i), feed, new FeedWatch(feed), 0));
+            partitions.add(new Partition(id(i), feed, new FeedDiagnostics(feed), 0));
         }
         return flow().independent();
     }
@@ -213,8 +213,8 @@ class BudgetsTest {
 
     /** A subscriber that has asked for all it can get takes what there is; false when that is nothing. */
     private boolean take(int number) {
-        Feed feed = (Feed) partitions.get(number).held;
-        Run run = feed.take(Long.MAX_VALUE);
+        StreamFeed feed = (StreamFeed) partitions.get(number).held;
+        RecordSlice run = feed.take(Long.MAX_VALUE);
         if (run == null) {
             feed.want();
             return false;

@@ -56,7 +56,7 @@ public final class SimFeeder {
     }
 
     /** As {@link ConsumerLaunch#feed()} does, with the clients and the threads of the simulation. */
-    public Feeding feed(ConsumerLaunch launch) {
+    public FeedingConsumer feed(ConsumerLaunch launch) {
         if (isDead()) {
             throw new IllegalStateException("the process is dead");
         }
@@ -78,7 +78,7 @@ public final class SimFeeder {
         made.committer().make();
         group.sim.scheduler().execute(() -> own(turns, made));
         Member member = new Member.OfConsumerGroup(turns, made, new OwnerThread(turns, name));
-        return new Feeding(new RunningConsumer(List.of(member), launch.options(), made.conditions(), null));
+        return new FeedingConsumer(new RunningConsumer(List.of(member), launch.options(), made.conditions(), null));
     }
 
     /** As {@link OwnerThread} does. */

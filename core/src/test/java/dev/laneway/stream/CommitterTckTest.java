@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ class CommitterTckTest {
     private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
     private static final CommitterSettings EACH = new CommitterSettings(1, Duration.ofHours(1), 1);
 
-    private static final Delivered CONFIRMS = new Delivered() {
+    private static final AckHandle CONFIRMS = new AckHandle() {
         @Override
         public TopicPartition partition() {
             return new TopicPartition("numbers", 0);
@@ -80,7 +80,7 @@ class CommitterTckTest {
         return Tck.of(() -> new OperatorsTckTest.Identity(THREADS, held -> {
             Flow.Processor<Offset, OffsetBatch> flow = Committer.flow(EACH);
             return new OperatorsTckTest.Chain<>(
-                    new Mapping<>(CommitterTckTest::offset, flow),
+                    new MappingStage<>(CommitterTckTest::offset, flow),
                     Source.from(flow)
                             .map(batch -> (int) batch.offsets().getFirst().offset()));
         }));
@@ -119,7 +119,7 @@ class CommitterTckTest {
             Flow.Processor<Envelope<Integer, Integer, Offset>, Offset> flow =
                     KafkaSink.transactionalFlow(transactions());
             return new OperatorsTckTest.Chain<>(
-                    new Mapping<>(CommitterTckTest::envelope, flow),
+                    new MappingStage<>(CommitterTckTest::envelope, flow),
                     Source.from(flow).map(offset -> (int) offset.offset()));
         }));
     }

@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** Time that passes when a test says so. Not thread-safe. */
-final class HandAlarm implements Alarm {
+final class HandAlarm implements StreamTimer {
     private record Due(long nanos, int number, Runnable call) {}
 
     private final PriorityQueue<Due> due =

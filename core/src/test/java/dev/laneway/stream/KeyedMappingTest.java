@@ -145,7 +145,7 @@ class KeyedMappingTest {
     @DisplayName("B24 B22 keys that are gone leave nothing behind; null is a key like any other")
     void keysComeAndGo() throws Exception {
         KeyedMapping<Integer, Integer, Integer> stage =
-                new KeyedMapping<>(4, 64, n -> n % 5 == 0 ? null : n, n -> n, Machine.virtual("test"));
+                new KeyedMapping<>(4, 64, n -> n % 5 == 0 ? null : n, n -> n, StageRuntime.virtual("test"));
         Probe<Integer> probe = Probe.asking(Long.MAX_VALUE);
         stage.subscribe(probe);
         Numbers.to(100_000).subscribe(stage);

@@ -98,7 +98,7 @@ class OperatorTest {
         assertThat(probe.end()).isCompleted();
 
         Passing failed = new Passing();
-        Refusal.to(failed, new IllegalStateException("told to"));
+        SubscriptionRefusal.to(failed, new IllegalStateException("told to"));
         Probe<Integer> other = Probe.asking(0);
         failed.subscribe(other);
         assertThat(other.end()).isCompletedExceptionally();

@@ -45,7 +45,7 @@ class OperatorsTckTest {
         @Override
         protected Flow.Publisher<Integer> createFailedFlowPublisher() {
             Flow.Processor<Integer, Integer> processor = processors.apply(16);
-            Refusal.to(processor, new IllegalStateException("told to"));
+            SubscriptionRefusal.to(processor, new IllegalStateException("told to"));
             return processor;
         }
 
@@ -81,8 +81,8 @@ class OperatorsTckTest {
 
         @Override
         public Flow.Publisher<Integer> createFailedFlowPublisher() {
-            return stages.apply(
-                    Source.from(subscriber -> Refusal.to(subscriber, new IllegalStateException("told to"))));
+            return stages.apply(Source.from(
+                    subscriber -> SubscriptionRefusal.to(subscriber, new IllegalStateException("told to"))));
         }
     }
 
@@ -138,7 +138,7 @@ class OperatorsTckTest {
     @DisplayName("B65 groupedWithin and map:")
     Stream<DynamicTest> groupedWithinAndMap() {
         return Tck.of(() -> new Identity(THREADS, held -> {
-            Grouping<Integer> grouping = new Grouping<>(1, Long.MAX_VALUE, AlarmClock.REAL);
+            GroupingStage<Integer> grouping = new GroupingStage<>(1, Long.MAX_VALUE, SystemStreamTimer.REAL);
             return new Chain<>(grouping, Source.from(grouping).map(List::getFirst));
         }));
     }

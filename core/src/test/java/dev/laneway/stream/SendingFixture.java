@@ -21,10 +21,10 @@ abstract class SendingFixture {
     final HandPublisher<Envelope<String, String, Integer>> above = new HandPublisher<>();
     final Probe<Result<String, String, Integer>> probe = Probe.asking(0);
 
-    Sending<Envelope<String, String, Integer>, String, String, Result<String, String, Integer>> run(
+    SinkStage<Envelope<String, String, Integer>, String, String, Result<String, String, Integer>> run(
             UnaryOperator<ProducerSettings<String, String>> settings) {
-        Sending<Envelope<String, String, Integer>, String, String, Result<String, String, Integer>> sending =
-                new Sending<>(settings.apply(settings()), new Shape.Enveloped<>(), machine());
+        SinkStage<Envelope<String, String, Integer>, String, String, Result<String, String, Integer>> sending =
+                new SinkStage<>(settings.apply(settings()), new ElementShape.Enveloped<>(), machine());
         above.subscribe(sending);
         sending.subscribe(probe);
         return sending;
@@ -36,8 +36,8 @@ abstract class SendingFixture {
     }
 
     /** Everything on the test's own thread. */
-    Machine machine() {
-        return new Machine(Runnable::run, alarm, RandomGenerator.getDefault());
+    StageRuntime machine() {
+        return new StageRuntime(Runnable::run, alarm, RandomGenerator.getDefault());
     }
 
     static ProducerRecord<String, String> record(int number) {

@@ -49,7 +49,7 @@ class SinkTckTest {
             Flow.Processor<Envelope<Integer, Integer, Integer>, Result<Integer, Integer, Integer>> flow =
                     KafkaSink.flow(settings().withMaxInFlightRecords(held));
             return new OperatorsTckTest.Chain<>(
-                    new Mapping<>(element -> Envelope.single(record(element), element), flow),
+                    new MappingStage<>(element -> Envelope.single(record(element), element), flow),
                     Source.from(flow).map(Result::passThrough));
         }));
     }

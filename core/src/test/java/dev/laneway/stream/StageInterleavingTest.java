@@ -315,11 +315,12 @@ class StageInterleavingTest {
 
         @Override
         Flow.Processor<Integer, Integer> stage() {
-            Grouping<Integer> grouping = new Grouping<>(2, 1, (nanos, call) -> {
+            GroupingStage<Integer> grouping = new GroupingStage<>(2, 1, (nanos, call) -> {
                 due.add(call);
                 return () -> due.remove(call);
             });
-            Flow.Publisher<Integer> sums = subscriber -> grouping.subscribe(new Mapping<>(Grouped::sum, subscriber));
+            Flow.Publisher<Integer> sums =
+                    subscriber -> grouping.subscribe(new MappingStage<>(Grouped::sum, subscriber));
             return new OperatorsTckTest.Chain<>(grouping, sums);
         }
 

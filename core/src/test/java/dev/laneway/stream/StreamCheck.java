@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import dev.laneway.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ final class StreamCheck {
 
     private final Map<TopicPartition, Set<Long>> handled = new HashMap<>();
     /** What was acknowledged of each assignment. */
-    private final Map<Delivered, Set<Long>> acknowledged = new HashMap<>();
+    private final Map<AckHandle, Set<Long>> acknowledged = new HashMap<>();
 
     private @Nullable AssertionError breach;
 
@@ -64,7 +64,7 @@ final class StreamCheck {
     }
 
     /** @param current the committing member's assignment of the partition; null when it has none */
-    void commits(String member, TopicPartition id, @Nullable Delivered current, long offset, LongPredicate isDone) {
+    void commits(String member, TopicPartition id, @Nullable AckHandle current, long offset, LongPredicate isDone) {
         String name = member + " commits " + offset + " of " + id;
         sim.trace().event("commit", member, id, offset);
         if (current == null) {

@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.Delivered;
+import dev.laneway.engine.AckHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,13 +27,13 @@ final class StreamLine {
     private final StreamWorld world;
     private final SplittableRandom random;
     private final String name;
-    private final @Nullable Delivered feed;
+    private final @Nullable AckHandle feed;
     private final List<StreamTap<?>> taps = new ArrayList<>();
     private final List<String> stages = new ArrayList<>();
     private StreamCheck.Order order = StreamCheck.Order.PARTITION;
 
     /** @param feed what it delivers; null when that is whatever the member has */
-    StreamLine(StreamMember member, String name, @Nullable Delivered feed) {
+    StreamLine(StreamMember member, String name, @Nullable AckHandle feed) {
         this.member = member;
         this.world = member.world;
         this.random = world.random;
@@ -42,7 +42,7 @@ final class StreamLine {
     }
 
     @Nullable
-    Delivered feed() {
+    AckHandle feed() {
         return feed;
     }
 
@@ -64,7 +64,7 @@ final class StreamLine {
                 Duration.ofMillis(10 + random.nextInt(1_500)),
                 1 + random.nextInt(3));
         stages.add(settings.toString());
-        Machine machine = new Machine(member.feeder.threads(), member::alarm, random);
+        StageRuntime machine = new StageRuntime(member.feeder.threads(), member::alarm, random);
         Source<Acknowledgeable> ends = stream.map(record -> {
             world.check.acknowledges(record);
             return switch (random.nextInt(4)) {
@@ -75,7 +75,7 @@ final class StreamLine {
             };
         });
         world.sim.trace().event("line", name, stages);
-        ends.via(new Committing<Acknowledgeable>(settings, true, machine))
+        ends.via(new CommitterStage<Acknowledgeable>(settings, true, machine))
                 .via(tap("end", member::confirmed))
                 .subscribe(new Demand());
     }

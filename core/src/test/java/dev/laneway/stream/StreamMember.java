@@ -1,12 +1,12 @@
 package dev.laneway.stream;
 
 import dev.laneway.BrokerException;
-import dev.laneway.engine.Delivered;
-import dev.laneway.engine.Feed;
-import dev.laneway.engine.Feeding;
+import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.FeedingConsumer;
 import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.Outlet;
 import dev.laneway.engine.SimFeeder;
+import dev.laneway.engine.StreamFeed;
+import dev.laneway.engine.StreamOutlet;
 import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class StreamMember implements SimFeeder.Watch {
     private final ConsumerControl control = new ConsumerControl(Duration.ofSeconds(5));
     private final List<StreamLine> lines = new ArrayList<>();
     private final Set<TopicPartition> owned = new HashSet<>();
-    private final Map<TopicPartition, Feed> feeds = new HashMap<>();
+    private final Map<TopicPartition, StreamFeed> feeds = new HashMap<>();
 
     StreamMember(StreamWorld world, String name, int slot) {
         this.world = world;
@@ -80,7 +80,7 @@ final class StreamMember implements SimFeeder.Watch {
                 .withCloseLimit(Duration.ofSeconds(5));
         StreamReader<byte[], byte[]> reader = settings.reader(world.random);
         if (partitioned) {
-            Dispensing<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new Dispensing<>(
+            PartitionedSource<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new PartitionedSource<>(
                     reader,
                     (record, feed) -> new CommittableRecord<>(record, feed, ""),
                     control,
@@ -89,23 +89,23 @@ final class StreamMember implements SimFeeder.Watch {
                     this::alarm);
             StreamTap<PartitionStream<CommittableRecord<byte[], byte[]>>> tap =
                     new StreamTap<>(this, name + " partitions", stream -> {});
-            NothingAbove.source(stage, control).via(tap).subscribe(new Partitions());
+            NoUpstream.source(stage, control).via(tap).subscribe(new Partitions());
         } else {
-            Merging<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new Merging<>(
+            MergedSource<byte[], byte[], CommittableRecord<byte[], byte[]>> stage = new MergedSource<>(
                     reader,
                     (record, feed) -> new CommittableRecord<>(record, feed, ""),
                     control,
                     outlet -> feed(settings, outlet),
                     feeder.threads(),
                     this::alarm);
-            line(NothingAbove.source(stage, control), null);
+            line(NoUpstream.source(stage, control), null);
         }
     }
 
-    private Feeding feed(ConsumerSettings<byte[], byte[]> settings, Outlet outlet) {
-        Outlet watched = new Outlet() {
+    private FeedingConsumer feed(ConsumerSettings<byte[], byte[]> settings, StreamOutlet outlet) {
+        StreamOutlet watched = new StreamOutlet() {
             @Override
-            public void opened(Feed feed) {
+            public void opened(StreamFeed feed) {
                 feeds.put(feed.partition(), feed);
                 outlet.opened(feed);
             }
@@ -120,7 +120,7 @@ final class StreamMember implements SimFeeder.Watch {
                 new HandlerSpec.Streaming(watched, HandlerSpec.Streaming.Kind.COMMITTABLE)));
     }
 
-    private void line(Source<CommittableRecord<byte[], byte[]>> source, @Nullable Delivered feed) {
+    private void line(Source<CommittableRecord<byte[], byte[]>> source, @Nullable AckHandle feed) {
         StreamLine line = new StreamLine(this, name + "/" + lines.size(), feed);
         lines.add(line);
         line.run(source);
@@ -206,7 +206,7 @@ final class StreamMember implements SimFeeder.Watch {
         }
     }
 
-    boolean isCurrent(@Nullable Delivered feed) {
+    boolean isCurrent(@Nullable AckHandle feed) {
         return feed != null && feed.equals(feeds.get(feed.partition()));
     }
 
@@ -274,7 +274,7 @@ final class StreamMember implements SimFeeder.Watch {
                 return;
             }
             // Its own, which may have been given up while it came down: then it ends at once.
-            Feed feed = ((Dispensed<?, ?, ?>) stream.source().control()).feed();
+            StreamFeed feed = ((PartitionSource<?, ?, ?>) stream.source().control()).feed();
             boolean twice = lines.stream().anyMatch(line -> feed.equals(line.feed()));
             if (twice) {
                 breach("B68 " + name + " opens a second stream of " + stream.partition());

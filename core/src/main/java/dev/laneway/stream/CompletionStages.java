@@ -1,0 +1,60 @@
+package dev.laneway.stream;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls functions that answer with stages, and takes every odd stage for what it is: a failure. */
+final class CompletionStages {
+    private static final Logger log = LoggerFactory.getLogger(CompletionStages.class);
+
+    private CompletionStages() {}
+
+    /**
+     * Calls the function and lets the answer know when it is complete, whatever happens: also when the function throws,
+     * returns null, or returns a stage that refuses callbacks.
+     *
+     * @return the stage, to be cancelled; null when there is none
+     */
+    static <T, R> @Nullable CompletionStage<R> call(
+            String operator,
+            Function<? super T, ? extends CompletionStage<R>> function,
+            T element,
+            BiConsumer<@Nullable R, @Nullable Throwable> answer) {
+        CompletionStage<R> stage = null;
+        try {
+            stage = Objects.requireNonNull(
+                    function.apply(element), () -> operator + "'s function returned null instead of a stage");
+            var _ = stage.whenComplete(answer);
+        } catch (Throwable thrown) {
+            answer.accept(null, thrown);
+        }
+        return stage;
+    }
+
+    static Throwable noResult(String operator) {
+        return new NullPointerException(
+                operator + "'s stage completed with null; streams have no null: answer with an Optional, say");
+    }
+
+    /** What the stage was failed with, without the wrapping that dependent stages add. */
+    static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Tells whoever works for the stage that nobody waits any more. */
+    static void cancel(@Nullable CompletionStage<?> stage) {
+        if (stage != null) {
+            try {
+                stage.toCompletableFuture().cancel(true);
+            } catch (Throwable refused) {
+                log.debug("a stage cannot be cancelled; what it works on goes on unobserved", refused);
+            }
+        }
+    }
+}

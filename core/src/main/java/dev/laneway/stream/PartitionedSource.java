@@ -1,0 +1,158 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.FeedingConsumer;
+import dev.laneway.engine.StreamFeed;
+import dev.laneway.engine.StreamOutlet;
+import dev.laneway.engine.StreamReader;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stage behind {@link KafkaSource#partitioned}: a stream for each assignment of each partition. One that is given
+ * up before anybody took its stream never goes down.
+ */
+final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<R>> implements StreamOutlet {
+    private final StreamReader<K, V> reader;
+    private final BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape;
+    private final ConsumerControl control;
+    private final Function<StreamOutlet, FeedingConsumer> consumer;
+    private final Executor threads;
+    private final StreamTimer alarm;
+    private final Queue<PartitionSource<K, V, R>> opened = new ConcurrentLinkedQueue<>();
+    /** Streams that have not ended, in the order of their beginning: a simulated run must repeat. */
+    private final Set<PartitionSource<K, V, R>> live = new CopyOnWriteArraySet<>();
+
+    private volatile boolean consumerEnded;
+    private volatile @Nullable Throwable consumerFailure;
+
+    /**
+     * Makes a stage.
+     *
+     * @param consumer starts one that feeds the outlet
+     * @param threads gives each drain, its own and those of its streams, a thread on which it may wait
+     * @param alarm says when a record that waits is read again
+     */
+    PartitionedSource(
+            StreamReader<K, V> reader,
+            BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape,
+            ConsumerControl control,
+            Function<StreamOutlet, FeedingConsumer> consumer,
+            Executor threads,
+            StreamTimer alarm) {
+        this.reader = reader;
+        this.shape = shape;
+        this.control = control;
+        this.consumer = consumer;
+        this.threads = threads;
+        this.alarm = alarm;
+    }
+
+    // ---------------------------------------------------------------- the consumer
+
+    @Override
+    public void opened(StreamFeed feed) {
+        PartitionSource<K, V, R> stream = new PartitionSource<>(reader, shape, feed, this, threads, alarm);
+        opened.removeIf(PartitionSource::isGivenUp);
+        live.add(stream);
+        feed.listen(stream::news);
+        opened.add(stream);
+        signal();
+    }
+
+    @Override
+    public void ended(@Nullable Throwable failure) {
+        consumerFailure = failure;
+        consumerEnded = true;
+        tellAll();
+    }
+
+    private void tellAll() {
+        live.forEach(PartitionSource::news);
+        signal();
+    }
+
+    // ---------------------------------------------------------------- its streams
+
+    /** Whether no stream may deliver anything more. */
+    boolean isStopping() {
+        return consumerEnded || control.isStopping();
+    }
+
+    /** Whether the whole has failed with this, and has said so. */
+    boolean isKnown(Throwable cause) {
+        return cause.equals(control.failure()) || cause.equals(consumerFailure);
+    }
+
+    /** The stages of the stream whose elements are streams. */
+    Pipeline pipeline() {
+        return control.pipeline();
+    }
+
+    /** What the streams fail with; null when they complete. */
+    @Nullable
+    Throwable failure() {
+        return consumerFailure;
+    }
+
+    /** A record of one of the streams cannot be read: all of them end. */
+    void broken(Throwable cause) {
+        control.failed(cause);
+    }
+
+    /** It has ended. */
+    void forget(PartitionSource<K, V, R> stream) {
+        live.remove(stream);
+    }
+
+    // ---------------------------------------------------------------- the drain
+
+    @Override
+    void run(Runnable drain) {
+        threads.execute(drain);
+    }
+
+    @Override
+    public void onNext(@Nullable Object nothing) {
+        throw new IllegalStateException("nobody is above a source");
+    }
+
+    @Override
+    void start() {
+        control.onStop(this::tellAll);
+        control.start(() -> consumer.apply(this));
+    }
+
+    @Override
+    void step() {
+        while (hasDemand() && !isStopping()) {
+            PartitionSource<K, V, R> stream = opened.poll();
+            if (stream == null) {
+                return;
+            }
+            if (!stream.isGivenUp()) {
+                emit(new PartitionStream<>(stream.feed().partition(), NoUpstream.source(stream, stream)));
+            }
+        }
+        if (isStopping() && !isOver()) {
+            Throwable cause = consumerFailure;
+            if (cause == null) {
+                complete();
+            } else {
+                fail(cause);
+            }
+        }
+    }
+
+    @Override
+    void release() {
+        opened.clear();
+        control.close();
+    }
+}

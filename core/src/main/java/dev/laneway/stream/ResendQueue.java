@@ -1,0 +1,117 @@
+package dev.laneway.stream;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sink sends again. Nothing may overtake it: no new element is sent before, all that is on its way is answered
+ * first, and then everything that was refused goes again in its order. So does what was acknowledged behind it for the
+ * same key: the end of a key's records is in order, whatever stands twice. The drain only.
+ */
+final class ResendQueue<T> {
+    private final StreamTimer alarm;
+    private final Runnable signal;
+    private boolean on;
+    private long records;
+    private long delayNanos;
+    private @Nullable Runnable forget;
+    private volatile boolean due;
+    private long moreRecords;
+    private long moreBytes;
+
+    ResendQueue(StreamTimer alarm, Runnable signal) {
+        this.alarm = alarm;
+        this.signal = signal;
+    }
+
+    /** Whether something waits to be sent again, so that nothing else is sent. */
+    boolean isOn() {
+        return on;
+    }
+
+    /** How many records wait. */
+    long records() {
+        return records;
+    }
+
+    /** This one is sent again, not before the delay. */
+    void add(OutgoingElement<T> shipment, long afterNanos) {
+        on = true;
+        shipment.again = true;
+        records += shipment.weight();
+        delayNanos = Math.max(delayNanos, afterNanos);
+    }
+
+    /** Whether the delay has begun. */
+    boolean isTimed() {
+        return forget != null || due;
+    }
+
+    /** Everything is answered: whether the delay has passed, too. Else it begins, if it has not. */
+    boolean isDue() {
+        if (!due && forget == null) {
+            if (delayNanos == 0) {
+                due = true;
+            } else {
+                forget = alarm.in(delayNanos, () -> {
+                    due = true;
+                    signal.run();
+                });
+            }
+        }
+        return due;
+    }
+
+    /**
+     * Sends again, in order, up to one whose failure ends the stream.
+     *
+     * @param send sends one
+     */
+    void send(GrowingQueue<OutgoingElement<T>> shipments, Consumer<OutgoingElement<T>> send) {
+        on = false;
+        due = false;
+        forget = null;
+        delayNanos = 0;
+        moreRecords = 0;
+        moreBytes = 0;
+        Set<OutgoingElement.Key> lost = new HashSet<>();
+        for (int i = 0; i < shipments.size(); i++) {
+            OutgoingElement<T> shipment = shipments.get(i);
+            if (shipment.stops) {
+                break;
+            }
+            if (shipment.refusal != null) {
+                continue;
+            }
+            boolean reopened = shipment.reopen(lost);
+            if (shipment.again) {
+                shipment.again = false;
+                records -= shipment.weight();
+            } else if (reopened) {
+                moreRecords += shipment.weight();
+                moreBytes += shipment.bytes;
+            } else {
+                continue;
+            }
+            send.accept(shipment);
+        }
+    }
+
+    /** Of what {@link #send} has sent the records that had been acknowledged before. */
+    long moreRecords() {
+        return moreRecords;
+    }
+
+    long moreBytes() {
+        return moreBytes;
+    }
+
+    void forget() {
+        Runnable timed = forget;
+        if (timed != null) {
+            timed.run();
+        }
+    }
+}

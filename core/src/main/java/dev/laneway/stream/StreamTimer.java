@@ -1,0 +1,30 @@
+package dev.laneway.stream;
+
+import dev.laneway.engine.DurationNanos;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Calls back later. Time is behind this, so that tests have their own. Thread-safe. */
+@FunctionalInterface
+interface StreamTimer {
+    /**
+     * Calls once, on a thread of the alarm's own, when the time has passed.
+     *
+     * @return forgets the call, if it is not too late
+     */
+    Runnable in(long nanos, Runnable call);
+
+    /** Calls when the time has passed, unless the stage is complete before: then the call is forgotten. */
+    default void unless(CompletableFuture<?> stage, Duration limit, Runnable call) {
+        if (!stage.isDone()) {
+            Runnable forget = in(Math.max(0, DurationNanos.of(limit)), call);
+            var _ = stage.whenComplete((result, failure) -> forget.run());
+        }
+    }
+
+    /** Fails the stage when the time has passed and it is not complete. */
+    default void limit(CompletableFuture<?> stage, Duration limit, Supplier<? extends Throwable> why) {
+        unless(stage, limit, () -> stage.completeExceptionally(why.get()));
+    }
+}
