@@ -41,7 +41,7 @@ final class AttemptSettlement {
      * How often a delivery that the producer has given up is sent again; each time the producer has tried for
      * delivery.timeout.ms itself.
      */
-    private static final int DELIVERY_ATTEMPTS = 5;
+    static final int DELIVERY_ATTEMPTS = 5;
 
     private static final int LOGGED_CHARS = 300;
     private static final Backoff DELIVERY_BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));

@@ -44,6 +44,7 @@ final class SimAttempt {
     private int outputs;
     private final Set<Integer> acknowledged = new HashSet<>();
     private boolean refused;
+    private int refusals;
     private boolean letterAcknowledged;
 
     /** @param previous the attempt before this one, null for the first */
@@ -209,7 +210,13 @@ final class SimAttempt {
     }
 
     void refused() {
+        refusals++;
         refused = true;
+    }
+
+    /** Whether what it sends was refused as often as it is sent at most: then the failure policy decides. */
+    boolean isSentInVain() {
+        return refusals >= AttemptSettlement.DELIVERY_ATTEMPTS;
     }
 
     void letterAcknowledged() {

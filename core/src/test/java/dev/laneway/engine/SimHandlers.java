@@ -316,6 +316,9 @@ final class SimHandlers {
                 attempt.acknowledged(Integer.parseInt(output.substring(0, output.indexOf('/'))));
             } else {
                 attempt.refused();
+                if (attempt.isSentInVain()) {
+                    process.mayFail();
+                }
                 if (failure instanceof RecordTooLargeException) {
                     world.outputs().mayLack(attempt);
                     process.mayFail();
