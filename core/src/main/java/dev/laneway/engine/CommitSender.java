@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
 final class CommitSender {
     private static final Logger log = LoggerFactory.getLogger(CommitSender.class);
     private static final long NOT_FAILING = Long.MIN_VALUE;
-
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
@@ -42,15 +41,14 @@ final class CommitSender {
     private final CommitRefresh refresh;
     private final CommitSplitter requests;
     private Duration lastLimit;
-    /** Whether a commit that is waited for is sent once, see {@link SingleAttemptCommit}. */
-    private final boolean once;
-
     private final MembershipFreshness groupNews;
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
     private volatile String failingWith = "";
     private volatile long failingSinceNanos = NOT_FAILING;
+    /** Whether a commit that is waited for is sent once, see {@link SingleAttemptCommit}. */
+    private final boolean once;
 
     CommitSender(
             Host host,

@@ -67,7 +67,6 @@ final class StartOffsets {
     private final StartQuestions ask;
     private final StartCommits commits;
     private final EpochWatch epochs;
-
     /** Whether the start position counts at each assignment, since nothing is ever committed. */
     private boolean startsAnew;
     /** Whether the metadata beside the offset is the user's own. */
@@ -108,12 +107,11 @@ final class StartOffsets {
         this.positions = inquiry(conditions, "finding the positions", leader, ask::positions, this::make);
         this.beginnings = inquiry(conditions, "finding the first offsets", leader, ask::beginnings, this::found);
         this.ends = inquiry(conditions, "finding the last offsets", leader, ask::ends, this::end);
-        this.times = inquiry(
-                conditions,
-                "finding offsets by timestamp",
-                leader,
-                ask::byTime,
-                (start, at) -> found(start, at.orElse(start.end)));
+        this.times = inquiry(conditions, "finding offsets by timestamp", leader, ask::byTime, this::foundByTime);
+    }
+
+    private void foundByTime(PartitionStart start, Optional<Long> at) {
+        found(start, at.orElse(start.end));
     }
 
     private <V> PartitionQuery<V> inquiry(
@@ -122,10 +120,9 @@ final class StartOffsets {
             String remedy,
             PartitionQuery.Call<V> call,
             BiConsumer<PartitionStart, V> taker) {
-        PartitionQuery<V> inquiry =
-                new PartitionQuery<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
-        inquiries.add(inquiry);
-        return inquiry;
+        var query = new PartitionQuery<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
+        inquiries.add(query);
+        return query;
     }
 
     /** Before the first partition: these are a stream's. */
@@ -295,8 +292,6 @@ final class StartOffsets {
         return anew;
     }
 
-    // ---------------------------------------------------------------- answers
-
     private void committed(PartitionStart start, @Nullable OffsetAndMetadata offset) {
         start.committed = offset;
         if (offset == null) {
@@ -428,8 +423,6 @@ final class StartOffsets {
         theirs.removeAll(open.keySet());
         others.begin(start.id.topic(), theirs).forEach(ends::add);
     }
-
-    // ---------------------------------------------------------------- placing
 
     private void resume(PartitionStart start, OffsetAndMetadata offset, DecodedMetadata.@Nullable Map done) {
         consumer.seek(start.id, offset);
