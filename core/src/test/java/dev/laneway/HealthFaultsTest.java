@@ -27,15 +27,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What health says of each fault, and after how many seconds, with the default {@code healthLimit}. docs/reliability.md
- * has the table; each test finds its line there and compares status and words, but for numbers, with what was said. The
- * seconds in the table are those of a machine with nothing else to do; each run prints its own.
+ * What health says of each fault, and after how many seconds, with the default {@code healthLimit}.
+ * docs/troubleshooting.md has the table; each test finds its line there and compares status and words, but for numbers,
+ * with what was said. The seconds in the table are those of a machine with nothing else to do; each run prints its own.
  */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
 @DisplayName("Faults and what health says of them")
 class HealthFaultsTest {
-    private static final Path DOC = Path.of(System.getProperty("laneway.root", ".."), "docs", "reliability.md");
+    private static final Path DOC = Path.of(System.getProperty("laneway.root", ".."), "docs", "troubleshooting.md");
 
     /** Waits for a reason and compares it with the line of the table. */
     private static void expect(String fault, Laneway laneway, Health.Status status, String words) throws IOException {
@@ -63,7 +63,7 @@ class HealthFaultsTest {
                 .map(one -> one.split(" ?\\| ?"))
                 .map(List::of)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("docs/reliability.md lacks " + line));
+                .orElseThrow(() -> new AssertionError("docs/troubleshooting.md lacks " + line));
         assertThat(row.get(2)).as(line).isEqualTo(status.toString());
         assertThat(withoutNumbers(row.get(3))).as(line).isEqualTo(withoutNumbers(reason));
         assertThat(Double.parseDouble(row.get(4))).as("seconds in the table").isLessThanOrEqualTo(10);

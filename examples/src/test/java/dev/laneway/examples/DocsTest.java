@@ -32,6 +32,8 @@ class DocsTest {
     private static final Pattern SHOWN_BY = Pattern.compile("\\(((?:" + TEST.pattern() + "(?:, )?)+)\\)\\.$");
     private static final Pattern NUMBER = Pattern.compile("B\\d+");
     private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:B\\d+[\\s,:]*)+)");
+    private static final Pattern QUOTE = Pattern.compile("\\*\"([^\"]+)\"\\*");
+    private static final Pattern STRINGS_ADDED = Pattern.compile("\"\\s*\\+\\s*\"");
     private static final Pattern HEADER = Pattern.compile("`(laneway\\.dlq\\.\\w+)`");
 
     @Test
@@ -111,6 +113,23 @@ class DocsTest {
             }
         }
         assertThat(all(HEADER, read(ROOT.resolve("docs/failures.md")), 1)).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    @Test
+    @DisplayName("what the documents quote of logs and health in italics stands in the code, between its gaps")
+    void quotedMessagesAreThoseOfTheCode() throws IOException {
+        String code = files(ROOT.resolve("core/src/main"), ".java").stream()
+                .map(DocsTest::read)
+                .map(source -> STRINGS_ADDED.matcher(source).replaceAll(""))
+                .collect(Collectors.joining());
+        List<String> quotes = new ArrayList<>();
+        for (Path document : documents()) {
+            quotes.addAll(all(QUOTE, read(document), 1));
+        }
+        assertThat(quotes).hasSizeGreaterThan(10);
+        for (String quote : quotes) {
+            assertThat(code).as(quote).contains(quote.split("\\s*…\\s*"));
+        }
     }
 
     /** The behaviours that a test class shows, by the display names in its source. */
