@@ -61,7 +61,7 @@ final class UndeliverableOutputs {
 
     /** A stream's: it has no dead letters, since the record itself is not kept. */
     private @Nullable RecordEmission instead(StreamEmission refused, Exception failure) {
-        if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip) {
+        if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip && SendFault.isOf(failure)) {
             counts.skipped.increment();
             log.warn(
                     "skipped what {}@{} emits: it cannot be sent", refused.held().partition, refused.offset(), failure);
@@ -92,6 +92,11 @@ final class UndeliverableOutputs {
         }
         return switch (policy.forFailure(failure).last()) {
             case FailurePolicy.Last.DeadLetter(DeadLetterTopic to) -> deadLetter(refused, letter, to, failure);
+            case FailurePolicy.Last.Skip skip
+            when !SendFault.isOf(failure) -> {
+                stop(refused, failure); // The record is not at fault: the next one would fail as well.
+                yield null;
+            }
             case FailurePolicy.Last.Skip skip -> {
                 refused.track.ledger.reject(refused.record);
                 counts.skipped.increment();

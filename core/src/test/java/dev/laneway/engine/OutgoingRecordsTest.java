@@ -144,6 +144,25 @@ class OutgoingRecordsTest {
     }
 
     @Test
+    @DisplayName("B124 what a record emits is skipped for what the record is, not because no broker took it")
+    void skipsOnlyItsOwnFault() {
+        Shop shop = emitting(FailurePolicy.skip(), 1);
+        shop.poll("a");
+        for (int i = 0; i < 4; i++) {
+            shop.refuse(new TimeoutException("no answer"));
+            shop.redeliver();
+        }
+        shop.refuse(new TimeoutException("no answer"));
+        assertThat(shop.fatal).hasSize(1);
+        assertThat(shop.committable()).isZero();
+
+        shop = emitting(FailurePolicy.skip(), 1);
+        shop.poll("a").refuse(new RecordTooLargeException("1 GB"));
+        assertThat(shop.fatal).isEmpty();
+        assertThat(shop.committable()).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("B44 the delays between deliveries grow")
     void deliveriesBackOff() {
         Shop shop = failing(FailurePolicy.deadLetter("dlq"));
