@@ -40,6 +40,11 @@ sealed interface Committer
      */
     boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions);
 
+    /** Whether what records emit waits for it. */
+    default boolean hasOutputs() {
+        return false;
+    }
+
     /** What waits to be written leaves no room for further records: it is written before its interval is over. */
     default void hurry() {}
 

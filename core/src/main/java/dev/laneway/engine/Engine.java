@@ -149,7 +149,7 @@ final class Engine implements OwnerLoop {
             wait = parts.starts().untilDue(host.nanoTime(), wait);
         }
         flow.apply();
-        if (flow.isFullOfOutputs()) {
+        if (committer.hasOutputs() && flow.isFullOfOutputs()) {
             committer.hurry();
         }
         if (flow.mustLookSoon()) {

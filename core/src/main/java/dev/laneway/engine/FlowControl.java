@@ -64,8 +64,8 @@ final class FlowControl {
     private int mostPolled;
     private int first;
     private boolean refused;
-    /** Whether it is outputs, which wait for their transaction, that leave no room. */
-    private boolean fullOfOutputs;
+    /** What was held at the last look, in records. */
+    private long heldRecords;
     /** What a partition that was admitted may take, and one whose subscriber waits and that was not; bytes. */
     private long admittedBytes;
 
@@ -120,9 +120,19 @@ final class FlowControl {
         return waits || reserve.isWatched() || abstains;
     }
 
-    /** Whether outputs that wait for their transaction take the room of records to come. */
+    /**
+     * Whether outputs that wait for their transaction take the room of records to come. Looks at each partition, under
+     * its guard: to be asked where there are transactions.
+     */
     boolean isFullOfOutputs() {
-        return fullOfOutputs;
+        if (!refused) {
+            return false;
+        }
+        long outputs = 0;
+        for (Partition partition : assignment.all()) {
+            outputs += partition.outputs().bytes();
+        }
+        return outputs > 0 && (heldRecords == 0 || outputs >= bufferBytes / 2);
     }
 
     /** A poll has returned a record of this size. */
@@ -150,7 +160,6 @@ final class FlowControl {
         int count = partitions.size();
         paused = 0;
         refused = false;
-        fullOfOutputs = false;
         abstains = false;
         if (count == 0) {
             heldBack = false;
@@ -165,6 +174,7 @@ final class FlowControl {
             bytes += partition.held.ledger.bytes();
             partition.wanted = independent && partition.held.wantsMore();
         }
+        heldRecords = held;
         boolean grew = reserve.turn(heldBack); // What is paused need not fall to its low mark then.
         full &= !grew;
         long bufferRecords = reserve.records();
@@ -206,13 +216,6 @@ final class FlowControl {
             // The client asks a broker for those admitted at that moment, then waits for the answer, up to
             // fetch.max.wait.ms. Where that is a multiple of a round of turns, it would ask for the same ones always.
             first = from;
-        }
-        if (refused) {
-            long outputs = 0;
-            for (Partition partition : partitions) {
-                outputs += partition.outputs().bytes();
-            }
-            fullOfOutputs = outputs > 0 && (held == 0 || outputs >= bufferBytes / 2);
         }
         flush();
     }

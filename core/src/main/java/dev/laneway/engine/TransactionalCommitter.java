@@ -189,6 +189,11 @@ final class TransactionalCommitter implements Committer {
     }
 
     @Override
+    public boolean hasOutputs() {
+        return true;
+    }
+
+    @Override
     public void hurry() {
         for (int i = 0; i < dueNanos.length; i++) {
             if (notBeforeNanos[i] - dueNanos[i] < 0) {
