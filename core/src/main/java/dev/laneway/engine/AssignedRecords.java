@@ -45,6 +45,14 @@ abstract sealed class AssignedRecords permits Track, StreamFeed {
      */
     abstract void skipTo(long position);
 
+    /** Whether an earlier owner has done the next record, which is at this offset. With the guard. */
+    final boolean wasDone(long offset) {
+        if (restored != null && offset >= restored.cursor()) {
+            restored = null;
+        }
+        return restored != null && restored.isDone(offset);
+    }
+
     /** From this offset on, what an earlier owner has done counts no more. */
     final void restoredEndsAt(long offset) {
         try (var _ = guard.enter()) {

@@ -59,7 +59,7 @@ final class AttemptSettlement {
     private final Outbox outbox;
     private final UndeliverableOutputs undeliverable;
     private final Inbox inbox;
-    private final Scheduler scheduler;
+    private final ReadyQueue queue;
     private final EventCounts counts;
     private final UtilisationMeter meter;
 
@@ -70,7 +70,7 @@ final class AttemptSettlement {
             UnreadableRecords unreadable,
             Outbox outbox,
             Inbox inbox,
-            Scheduler scheduler,
+            ReadyQueue queue,
             EventCounts counts,
             UtilisationMeter meter) {
         this.host = host;
@@ -85,7 +85,7 @@ final class AttemptSettlement {
         this.outbox = outbox;
         this.undeliverable = new UndeliverableOutputs(host, options.failurePolicy(), outbox, inbox, counts);
         this.inbox = inbox;
-        this.scheduler = scheduler;
+        this.queue = queue;
         this.counts = counts;
         this.meter = meter;
     }
@@ -360,7 +360,7 @@ final class AttemptSettlement {
             delivery.track.lanes.delivered(delivery.record);
         } else {
             // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
-            scheduler.ready(instead);
+            queue.ready(instead);
         }
     }
 
@@ -398,8 +398,8 @@ final class AttemptSettlement {
 
     private void completed(Lane lane, int ticket, AttemptResult result) {
         if (lane.track.lanes.completed(lane, ticket, result)) {
-            scheduler.abandoned();
-            scheduler.ready(lane);
+            queue.releasePending();
+            queue.ready(lane);
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Records that are handled by one call, and the lane of each. A lane that has several records in a batch has them in
  * its order. Filled under the track's guard, then confined to its worker.
  */
-final class Batch {
+final class Batch implements Work {
     final Track track;
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();

@@ -51,8 +51,9 @@ final class Lane implements ReadyWork {
 
     boolean interrupted;
 
+    /** The thread of the worker that has it; null when none has. Interrupted only under the track's guard. */
     @Nullable
-    Worker worker;
+    Thread worker;
 
     @Nullable
     CompletionStage<?> stage;
@@ -78,6 +79,11 @@ final class Lane implements ReadyWork {
         this.record = record;
         this.hash = hash;
         this.keyed = keyed;
+    }
+
+    @Override
+    public boolean claim(Thread by) {
+        return track.lanes.claim(this, by);
     }
 
     /** The lane is done with its record: the next one begins at its first attempt, and late answers are void. */

@@ -104,10 +104,10 @@ record MemberWiring(
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
             AttemptSettlement settlement =
                     new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
+            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
         });
         Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
         BlockingCalls calls = new BlockingCalls(host, limit, options.retryAuthorization(), inbox::orClose);
@@ -147,7 +147,7 @@ record MemberWiring(
                 options,
                 conditions,
                 commits,
-                maker(host, options, handling, scheduler, counts, conditions, committer),
+                maker(host, options, handling, scheduler, wake, counts, conditions, committer),
                 !(plan.subscription() instanceof TopicSelection.Partitions),
                 plan.reset());
         ExternalOffsets elsewhere = null;
@@ -249,7 +249,8 @@ record MemberWiring(
             Host host,
             Options options,
             HandlerSpec handling,
-            Scheduler scheduler,
+            ReadyQueue queue,
+            WakeSignal wake,
             EventCounts counts,
             HealthConditions conditions,
             Committer committer) {
@@ -262,7 +263,7 @@ record MemberWiring(
                         start,
                         done,
                         streaming,
-                        scheduler,
+                        wake,
                         counts,
                         conditions,
                         committer::ask);
@@ -271,7 +272,7 @@ record MemberWiring(
         }
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         return (id, start, done) -> {
-            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, scheduler, counts);
+            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, queue, wake, counts);
             return new Partition(id, track, new TrackDiagnostics(track, host), start);
         };
     }

@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +25,7 @@ import org.slf4j.LoggerFactory;
  * not moved. A cursor that has moved makes the scheduler calm: more workers would not help, so none is started beside a
  * runner until the owner's own look, in {@link #look}, sees one stand still.
  */
-final class Scheduler {
-    /** Records that one worker takes in a row from a lane or a track while other work waits. */
-    static final int TURN = 64;
-
+final class Scheduler implements ReadyQueue {
     /** How long a runner's record may run before a free worker takes the cursor; ten times what that costs. */
     private static final long WATCH_NANOS = 10_000;
 
@@ -38,10 +34,9 @@ final class Scheduler {
     private final Host host;
     private final Ordering ordering;
     private final int concurrency;
-    private final WakeSignal wake;
     private final EventCounts counts;
     private final UtilisationMeter meter;
-    private final Supplier<Worker> workers;
+    private final Function<Search, Runnable> workers;
     private final AtomicInteger permits = new AtomicInteger();
     private final AtomicBoolean starting = new AtomicBoolean();
     private final AtomicBoolean watching = new AtomicBoolean();
@@ -62,14 +57,12 @@ final class Scheduler {
             Host host,
             Ordering ordering,
             int concurrency,
-            WakeSignal wake,
             EventCounts counts,
             UtilisationMeter meter,
-            Function<Scheduler, Supplier<Worker>> workers) {
+            Function<Scheduler, Function<Search, Runnable>> workers) {
         this.host = host;
         this.ordering = ordering;
         this.concurrency = concurrency;
-        this.wake = wake;
         this.counts = counts;
         this.meter = meter;
         this.workers = workers.apply(this);
@@ -140,16 +133,12 @@ final class Scheduler {
         return rejection;
     }
 
-    void signalOwner() {
-        wake.signal();
-    }
-
     // ---------------------------------------------------------------- for workers
 
-    /** A lane or a delivery waits for a worker. */
-    void ready(ReadyWork job) {
-        boolean isEnded = job instanceof Lane lane && lane.result != null;
-        (isEnded ? ended : ready).add(job);
+    @Override
+    public void ready(ReadyWork work) {
+        boolean isEnded = work instanceof Lane lane && lane.result != null;
+        (isEnded ? ended : ready).add(work);
         startWorker();
     }
 
@@ -157,8 +146,8 @@ final class Scheduler {
         return !ended.isEmpty() || !ready.isEmpty();
     }
 
-    /** Whether other work waits and no further worker may start: time to take turns. */
-    boolean isContended() {
+    @Override
+    public boolean isContended() {
         if (permits.get() < concurrency) {
             return false;
         }
@@ -173,98 +162,119 @@ final class Scheduler {
         return false;
     }
 
-    /** Finds work for a worker and starts the next one. False when there is none. */
-    boolean next(Worker worker) {
-        if (findWork(worker)) {
-            startWorker();
-            return true;
+    /** How one worker looks for work. Confined to its worker. */
+    final class Search {
+        /** Where in the tracks it found its last work. */
+        private int position;
+        /** Whether it looked for a free cursor before a ready lane the last time. */
+        private boolean cursorFirst;
+
+        private Search(int position, boolean cursorFirst) {
+            this.position = position;
+            this.cursorFirst = cursorFirst;
         }
-        return false;
+
+        /** Claims work for the worker on this thread and starts the next worker; null when there is none. */
+        @Nullable
+        Work claim(Thread by) {
+            Work work = find(by);
+            if (work != null) {
+                startWorker();
+            }
+            return work;
+        }
+
+        private @Nullable Work find(Thread by) {
+            Work work = claimFirst(ended, by);
+            if (work != null) {
+                return work;
+            }
+            // In turns: hot keys as many as workers are always ready, and would keep all others behind the cursor.
+            cursorFirst = !cursorFirst;
+            work = cursorFirst ? claimTrack(by) : claimFirst(ready, by);
+            if (work == null) {
+                work = cursorFirst ? claimFirst(ready, by) : claimTrack(by);
+            }
+            return work == null && ordering != Ordering.PARTITION ? watch(by) : work;
+        }
+
+        /**
+         * A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long. Where
+         * another thread has the guard of a free cursor's track, that track comes last.
+         */
+        private @Nullable Work claimTrack(Thread by) {
+            Track[] all = tracks;
+            for (int i = 0; i < all.length; i++) {
+                position = position + 1 < all.length ? position + 1 : 0;
+                Work work = claimUncontended(all[position], by);
+                if (work != null) {
+                    return work;
+                }
+            }
+            for (int i = 0; i < all.length; i++) {
+                Track track = all[(position + i) % all.length];
+                Work work = track.isClaimable() ? track.claim(by) : null;
+                if (work != null) {
+                    return work;
+                }
+            }
+            return null;
+        }
+
+        private @Nullable Work claimUncontended(Track track, Thread by) {
+            Work work = track.isClaimable() ? track.claimUncontended(by) : null;
+            if (work == null && ordering != Ordering.PARTITION && track.isStealable() && isRunnerWaiting(track)) {
+                work = track.steal(by);
+                if (work != null) {
+                    calm = false;
+                }
+            }
+            return work;
+        }
+
+        private @Nullable Work watch(Thread by) {
+            if (!watching.compareAndSet(false, true)) {
+                return null;
+            }
+            try {
+                for (Track track : tracks) {
+                    if (track.isStealable()) {
+                        return watch(track, by);
+                    }
+                }
+                return null;
+            } finally {
+                watching.set(false);
+            }
+        }
+
+        private @Nullable Work watch(Track track, Thread by) {
+            long seen = track.look();
+            long since = host.nanoTime();
+            do {
+                host.relax();
+                if (track.look() != seen) {
+                    calm = true;
+                    return claimTrack(by);
+                }
+            } while (!isRunnerWaiting(track) && host.nanoTime() - since < WATCH_NANOS);
+            calm = false;
+            return track.steal(by);
+        }
     }
 
-    private boolean findWork(Worker worker) {
-        if (takeFirst(ended, worker)) {
-            return true;
-        }
-        // In turns: hot keys as many as workers are always ready, and would keep all others behind the cursor.
-        worker.cursorFirst = !worker.cursorFirst;
-        boolean found = worker.cursorFirst
-                ? takeTrack(worker) || takeFirst(ready, worker)
-                : takeFirst(ready, worker) || takeTrack(worker);
-        return found || (ordering != Ordering.PARTITION && watch(worker));
-    }
-
-    private static boolean takeFirst(Queue<ReadyWork> jobs, Worker worker) {
-        for (ReadyWork job = jobs.poll(); job != null; job = jobs.poll()) {
-            if (worker.take(job)) {
-                return true;
+    private static @Nullable Work claimFirst(Queue<ReadyWork> waiting, Thread by) {
+        for (ReadyWork work = waiting.poll(); work != null; work = waiting.poll()) {
+            if (work.claim(by)) {
+                return work;
             }
         }
-        return false;
-    }
-
-    /**
-     * A cursor that is free, or whose runner waits. Each worker goes round, so that no track waits for long. Where
-     * another thread has the guard of a free cursor's track, that track comes last.
-     */
-    private boolean takeTrack(Worker worker) {
-        Track[] all = tracks;
-        for (int i = 0; i < all.length; i++) {
-            worker.position = worker.position + 1 < all.length ? worker.position + 1 : 0;
-            Track track = all[worker.position];
-            if (track.isClaimable() && track.claimUncontended(worker)) {
-                return true;
-            }
-            if (ordering != Ordering.PARTITION
-                    && track.isStealable()
-                    && isRunnerWaiting(track)
-                    && track.steal(worker)) {
-                calm = false;
-                return true;
-            }
-        }
-        for (int i = 0; i < all.length; i++) {
-            Track track = all[(worker.position + i) % all.length];
-            if (track.isClaimable() && track.claim(worker)) {
-                return true;
-            }
-        }
-        return false;
+        return null;
     }
 
     private boolean isRunnerWaiting(Track track) {
         Thread runner = track.runnerThread();
         return runner != null && host.isWaiting(runner);
-    }
-
-    private boolean watch(Worker worker) {
-        if (!watching.compareAndSet(false, true)) {
-            return false;
-        }
-        try {
-            for (Track track : tracks) {
-                if (track.isStealable()) {
-                    return watch(worker, track);
-                }
-            }
-            return false;
-        } finally {
-            watching.set(false);
-        }
-    }
-
-    private boolean watch(Worker worker, Track track) {
-        long seen = track.look();
-        long since = host.nanoTime();
-        do {
-            host.relax();
-            if (track.look() != seen) {
-                calm = true;
-                return takeTrack(worker);
-            }
-        } while (!isRunnerWaiting(track) && host.nanoTime() - since < WATCH_NANOS);
-        calm = false;
-        return track.steal(worker);
     }
 
     /** Takes a further permit for a worker whose own stays with an asynchronous handler. */
@@ -283,8 +293,8 @@ final class Scheduler {
         startWorker();
     }
 
-    /** An asynchronous handler was given up: its permit is free. */
-    void abandoned() {
+    @Override
+    public void releasePending() {
         meter.ended();
         release();
     }
@@ -308,13 +318,10 @@ final class Scheduler {
         counts.workersStarted.increment();
         meter.began();
         try {
-            Worker worker = workers.get();
             // Workers take turns too: one that ends soon would never look beyond the first.
             lastCursorFirst = !lastCursorFirst;
-            worker.cursorFirst = lastCursorFirst;
             lastPosition = lastPosition + 1 < tracks.length ? lastPosition + 1 : 0;
-            worker.position = lastPosition;
-            host.execute(worker);
+            host.execute(workers.apply(new Search(lastPosition, lastCursorFirst)));
             rejection = null;
         } catch (Throwable refused) {
             // Also an Error: no native thread left. The owner tries again, see look().

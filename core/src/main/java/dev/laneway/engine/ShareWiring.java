@@ -77,10 +77,10 @@ record ShareWiring(
         BatchAttempt<?, ?> batches =
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), wake, counts, meter, self -> {
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
             AttemptSettlement settlement =
                     new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return () -> new Worker(self, attempt, batches, settlement, meter, inbox);
+            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
         });
         StallDetector overseer =
                 new StallDetector(assignment, meter, options, options.stallLimit(), counts, conditions);
@@ -141,7 +141,7 @@ record ShareWiring(
      */
     AcquiredRecords handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         long start = records.getFirst().offset();
-        Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, counts);
+        Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, wake, counts);
         track.ledger.keepRejected();
         Partition partition = new Partition(id, track, new TrackDiagnostics(track, host), start);
         partition.append(new Chunk(records), records.getLast().offset() + 1);

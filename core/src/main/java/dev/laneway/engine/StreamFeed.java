@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamFeed extends AssignedRecords implements AckHandle {
     final HandlerSpec.Streaming.Kind kind;
-    private final Scheduler scheduler;
+    private final WakeSignal wake;
     final EventCounts counts;
     final HealthConditions conditions;
     private final HealthConditions.Subject unreadStream;
@@ -60,14 +60,14 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
             long start,
             DecodedMetadata.@Nullable Map restored,
             HandlerSpec.Streaming streaming,
-            Scheduler scheduler,
+            WakeSignal wake,
             EventCounts counts,
             HealthConditions conditions,
             Supplier<CompletionStage<@Nullable Void>> commits) {
-        super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
+        super(partition, epoch, new TrackLedger(partition, wake, counts), restored);
         this.kind = streaming.kind();
         this.outlet = streaming.outlet();
-        this.scheduler = scheduler;
+        this.wake = wake;
         this.counts = counts;
         this.conditions = conditions;
         this.unreadStream = new HealthConditions.Subject("unread stream", partition);
@@ -98,7 +98,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
                 wantsMore = !closed && reserve.isEmpty();
                 if (wantsMore && signalsWant) {
                     signalsWant = false;
-                    scheduler.signalOwner();
+                    wake.signal();
                 }
             }
         }
@@ -117,7 +117,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
                 conditions.begin(unreadStream, Health.Status.DEGRADED, unread);
             }
         }
-        scheduler.signalOwner(); // To fetch nothing more.
+        wake.signal(); // To fetch nothing more.
     }
 
     /**
@@ -163,13 +163,13 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
                 ledger.undelivered(reserve.cursor(), kind.isAcknowledged() ? 0 : run.to() - index);
             }
         }
-        scheduler.signalOwner();
+        wake.signal();
     }
 
     /** Wakes an owner that waits for what was delivered. */
     private void signalIfIdle() {
         if (closed && isIdle()) {
-            scheduler.signalOwner();
+            wake.signal();
         }
     }
 
@@ -315,7 +315,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
         try (var _ = guard.enter()) {
             signalsWant = !wantsMore;
             if (wantsMore) {
-                scheduler.signalOwner();
+                wake.signal();
             }
         }
     }

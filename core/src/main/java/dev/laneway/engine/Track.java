@@ -20,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <h2>Lanes</h2>
  *
  * <p>When the runner's handler is seen to wait, another worker takes the cursor from it ({@link #steal}): the record
- * that runs becomes a {@link Lane}, its key is busy, and the thief goes on behind it. The runner learns of that when
- * its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed makes
- * its record a lane too ({@link #detach}). So lanes exist only for keys whose record is in flight elsewhere or waits,
- * and there are never more than records held. {@link TrackLanes} tells how they go on. Where handlers wait, records are
- * lanes before they run, and nobody has to take anything ({@link #start}). Batches ({@link #collect}) have no runner:
- * each of their records is a lane from the start.
+ * that runs becomes a {@link Lane}, its key is busy, and the other worker goes on behind it. The runner learns of that
+ * when its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed
+ * makes its record a lane too ({@link #detach}). So there are never more lanes than records held; {@link TrackLanes}
+ * tells how they go on. Where handlers wait, records are lanes before they run ({@link #start}). Batches
+ * ({@link #collect}) have no runner: each of their records is a lane from the start.
  *
  * <h2>Completion</h2>
  *
@@ -34,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Locking</h2>
  *
- * <p>Everything but {@link #glide} happens under the {@link Guard}. Since the cursor's only change outside of it is the
- * runner's own step from one record to the next of the same chunk, a thief that has taken it under the guard owns the
- * cursor. No user code runs, and nothing waits, under the guard.
+ * <p>Everything but {@link #glide} happens under the {@link Guard}: whoever has taken the cursor from the runner under
+ * the guard owns it. No user code runs, and nothing waits, under the guard.
  */
 final class Track extends AssignedRecords {
     final TrackLanes lanes;
@@ -51,7 +49,7 @@ final class Track extends AssignedRecords {
     /** Records up to this offset have lingered long enough to form a batch that is not full. */
     private volatile long ripeOffset;
 
-    private volatile @Nullable Worker runner;
+    private volatile @Nullable CursorRun runner;
     /** What the owner saw at its last look. */
     private long looked = -1;
 
@@ -69,14 +67,15 @@ final class Track extends AssignedRecords {
             DecodedMetadata.@Nullable Map restored,
             Options options,
             int batchSize,
-            Scheduler scheduler,
+            ReadyQueue queue,
+            WakeSignal wake,
             EventCounts counts) {
-        super(partition, epoch, new TrackLedger(partition, scheduler, counts), restored);
+        super(partition, epoch, new TrackLedger(partition, wake, counts), restored);
         this.ordering = options.ordering();
         this.ahead = options.commit() instanceof CommitMode.Ahead;
         this.batchSize = batchSize;
         this.counts = counts;
-        this.lanes = new TrackLanes(guard, options, ledger, scheduler, counts);
+        this.lanes = new TrackLanes(guard, options, ledger, queue, wake, counts);
         this.chunks = new ChunkQueue(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
@@ -117,8 +116,8 @@ final class Track extends AssignedRecords {
     /** The runner's thread; null when there is none. */
     @Nullable
     Thread runnerThread() {
-        Worker running = runner;
-        return running == null ? null : running.thread();
+        CursorRun running = runner;
+        return running == null ? null : running.thread;
     }
 
     // ---------------------------------------------------------------- the runner
@@ -128,98 +127,101 @@ final class Track extends AssignedRecords {
         return cursor.glide(from, to);
     }
 
-    /** Gives the worker the cursor, or a batch, if nobody has it and a record may start. */
-    boolean claim(Worker worker) {
+    /**
+     * Gives a worker the cursor, the lane of a record that has left it, or a batch; null when another one has the
+     * cursor, or no record may start.
+     */
+    @Nullable
+    Work claim(Thread by) {
         try (var _ = guard.enter()) {
-            return cursor.isFree()
-                    && lanes.isOpen()
-                    && (batchSize == 0
-                            ? start(worker)
-                            : isRipe(cursor.offset()) && worker.run(collect(new Batch(this), worker)));
+            if (!cursor.isFree() || !lanes.isOpen()) {
+                return null;
+            }
+            return batchSize == 0 ? start(by) : claimBatch(by);
         }
     }
 
     /** As {@link #claim}, unless another thread has the guard. */
-    boolean claimUncontended(Worker worker) {
+    @Nullable
+    Work claimUncontended(Thread by) {
         if (!guard.tryEnter()) {
-            return false;
+            return null;
         }
         try (var _ = guard) {
-            return claim(worker);
+            return claim(by);
         }
     }
 
-    /** Takes the cursor from the runner, whose record becomes a lane. False when there is nothing to gain. */
-    boolean steal(Worker thief) {
+    /** As {@link #claim}, from the runner, whose record becomes a lane. Null when there is nothing to gain. */
+    @Nullable
+    Work steal(Thread thief) {
         try (var _ = guard.enter()) {
             Lane victim = isStealable() ? takeFromRunner() : null;
             if (victim == null) {
-                return false;
+                return null;
             }
             if (victim.record.offset() == startedAt) {
-                apart = Scheduler.TURN; // It had not come to a second record: handlers wait.
+                apart = Work.TURN; // It had not come to a second record: handlers wait.
             }
             return start(thief);
         }
     }
 
-    /**
-     * Starts a worker that found the cursor free. Where handlers wait, a thief would have to find that out about each
-     * record; so the worker leaves the cursor for a while before it runs its record.
-     */
-    private boolean start(Worker worker) {
+    /** Where handlers wait, a runner per record would be found waiting: records leave the cursor before they run. */
+    private @Nullable Work start(Thread by) {
         if (apart == 0) {
-            boolean starts = startNext(worker);
+            CursorRun run = new CursorRun(this, by);
+            boolean starts = startNext(run);
             startedAt = cursor.offset();
-            return starts;
+            return starts ? run : null;
         }
-        boolean starts = lanes.isOpen() && seekStartable();
-        if (starts) {
+        Lane lane = null;
+        if (lanes.isOpen() && seekStartable()) {
             apart--;
-            worker.runApart(leavePath(worker));
+            lane = leavePath(by);
         }
         free();
-        return starts;
+        return lane;
     }
 
     /**
-     * The record that the worker has run is done.
+     * The record of the run is done.
      *
-     * @param leave whether the worker wants to give the cursor up
-     * @return whether the worker has a next record as runner. Else, if the cursor was taken from it, it has a lane
+     * @param leave whether its worker wants to give the cursor up
+     * @return whether the run has a next record. Else it is over; if the cursor was taken from it, it has a lane
      */
-    boolean finished(Worker worker, boolean leave) {
+    boolean finished(CursorRun run, boolean leave) {
         try (var _ = guard.enter()) {
-            if (worker.lane != null) {
+            if (run.lane != null) {
                 return false;
             }
-            counts.processed.add(chunks.moveTo(worker.index() + 1));
+            counts.processed.add(chunks.moveTo(run.index() + 1));
             if (leave) {
                 free();
                 return false;
             }
-            return startNext(worker);
+            return startNext(run);
         }
     }
 
-    /** The record that the worker has run is not done: it becomes the worker's lane, and the cursor is free. */
-    Lane detach(Worker worker) {
+    /** The record of the run is not done: it becomes a lane, and the cursor is free. */
+    Lane detach(CursorRun run) {
         try (var _ = guard.enter()) {
-            Lane taken = worker.lane;
+            Lane taken = run.lane;
             if (taken != null) {
                 return taken;
             }
-            Lane lane = split(worker, worker.index());
+            Lane lane = split(run, run.index());
             free();
             return lane;
         }
     }
 
     /** Moves on to the next record that may start, past those of busy keys. Frees the cursor when there is none. */
-    private boolean startNext(Worker worker) {
+    private boolean startNext(CursorRun run) {
         if (lanes.isOpen() && seekStartable()) {
-            runner = worker;
-            worker.run(this, chunks.current(), chunks.index());
+            runner = run;
+            run.moveTo(chunks.current(), chunks.index());
             boolean glides = restored == null && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
             cursor.start(chunks.record().offset(), glides);
             return true;
@@ -246,13 +248,6 @@ final class Track extends AssignedRecords {
         lanes.signalIfIdle();
     }
 
-    private boolean wasDone(long offset) {
-        if (restored != null && offset >= restored.cursor()) {
-            restored = null;
-        }
-        return restored != null && restored.isDone(offset);
-    }
-
     private boolean joinsLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
         Lane lane = lanes.table().find(record);
         if (lane == null) {
@@ -266,7 +261,7 @@ final class Track extends AssignedRecords {
     /** Makes the runner's record a lane and frees the cursor; null when there is no runner or it was faster. */
     private @Nullable Lane takeFromRunner() {
         long seen = cursor.look();
-        Worker victim = runner;
+        CursorRun victim = runner;
         if (Cursor.isFree(seen) || victim == null || !cursor.take(seen)) {
             return null;
         }
@@ -274,40 +269,45 @@ final class Track extends AssignedRecords {
     }
 
     /** Makes a lane of the runner's record and moves the cursor behind it. */
-    private Lane split(Worker worker, int at) {
+    private Lane split(CursorRun run, int at) {
         counts.processed.add(chunks.moveTo(at));
-        Lane lane = leavePath(worker);
-        worker.lane = lane;
+        Lane lane = leavePath(run.thread);
+        run.lane = lane;
         return lane;
     }
 
     /** The record at the cursor becomes a lane. */
-    private Lane leavePath(Worker worker) {
+    private Lane leavePath(Thread by) {
         ConsumerRecord<byte[], byte[]> record = chunks.record();
         boolean keyed = lanes.table().isKeyed(record);
         Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
         ledger.left(chunks.current(), record);
-        lanes.begin(lane, worker);
+        lanes.begin(lane, by);
         chunks.step();
         return lane;
     }
 
     // ---------------------------------------------------------------- batches
 
-    /** Fills a batch that a ready lane has begun; the worker has the lane. */
-    Batch batchFrom(Lane lane, Worker worker) {
+    private @Nullable Batch claimBatch(Thread by) {
+        Batch batch = isRipe(cursor.offset()) ? collect(new Batch(this), by) : null;
+        return batch == null || batch.size() == 0 ? null : batch;
+    }
+
+    /** Fills a batch that a ready lane has begun; the worker on this thread has the lane. */
+    Batch batchFrom(Lane lane, Thread by) {
         try (var _ = guard.enter()) {
             Batch batch = new Batch(this);
             batch.add(lane, lane.record);
             while (batch.size() < batchSize && lane.hasFollower()) {
                 batch.add(lane, lane.nextFollower());
             }
-            return lanes.isOpen() ? collect(batch, worker) : batch;
+            return lanes.isOpen() ? collect(batch, by) : batch;
         }
     }
 
     /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
-    private Batch collect(Batch batch, Worker worker) {
+    private Batch collect(Batch batch, Thread by) {
         boolean whole = ordering == Ordering.PARTITION;
         for (Chunk chunk = chunks.head(); chunk != null && batch.size() < batchSize; chunk = chunks.head()) {
             ConsumerRecord<byte[], byte[]> record = chunks.record();
@@ -321,7 +321,7 @@ final class Track extends AssignedRecords {
             } else if (joinsLane(chunk, record)) {
                 chunks.step();
             } else {
-                batch.add(leavePath(worker), record);
+                batch.add(leavePath(by), record);
             }
         }
         free();

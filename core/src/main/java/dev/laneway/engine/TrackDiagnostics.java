@@ -65,7 +65,7 @@ final class TrackDiagnostics extends PartitionDiagnostics {
                 if (workers >= SAMPLE) {
                     break;
                 }
-                Thread thread = thread(lane.worker);
+                Thread thread = lane.worker;
                 if (lane.state == Lane.State.PENDING) {
                     workers++;
                     waiting++;
@@ -118,7 +118,7 @@ final class TrackDiagnostics extends PartitionDiagnostics {
             for (Lane lane : track.lanes.table()) {
                 if (lane.record.offset() == offset) {
                     String key = lane.keyed ? "key hash " + Integer.toHexString(lane.hash) + ", " : "";
-                    return key + lane.state + " in attempt " + lane.attempt + stack(thread(lane.worker));
+                    return key + lane.state + " in attempt " + lane.attempt + stack(lane.worker);
                 }
             }
             return track.runningOffset() == offset
@@ -130,10 +130,6 @@ final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     String remedy() {
         return "Set attemptLimit, or mend the handler";
-    }
-
-    private static @Nullable Thread thread(@Nullable Worker worker) {
-        return worker == null ? null : worker.thread();
     }
 
     private static String stack(@Nullable Thread thread) {

@@ -39,7 +39,8 @@ final class TrackLanes {
     private final Guard guard;
     private final Ordering ordering;
     private final TrackLedger ledger;
-    private final Scheduler scheduler;
+    private final ReadyQueue queue;
+    private final WakeSignal wake;
     private final EventCounts counts;
     private final LaneTable table;
 
@@ -55,12 +56,19 @@ final class TrackLanes {
     private boolean closed;
     private boolean dropped;
 
-    TrackLanes(Guard guard, Options options, TrackLedger ledger, Scheduler scheduler, EventCounts counts) {
+    TrackLanes(
+            Guard guard,
+            Options options,
+            TrackLedger ledger,
+            ReadyQueue queue,
+            WakeSignal wake,
+            EventCounts counts) {
         this.guard = guard;
         this.ordering = options.ordering();
         this.table = new LaneTable(ordering, options.nullKeys());
         this.ledger = ledger;
-        this.scheduler = scheduler;
+        this.queue = queue;
+        this.wake = wake;
         this.counts = counts;
     }
 
@@ -75,8 +83,8 @@ final class TrackLanes {
     }
 
     /** A record leaves the cursor's path: a worker runs it, or will. */
-    void begin(Lane lane, @Nullable Worker worker) {
-        lane.worker = worker;
+    void begin(Lane lane, Thread by) {
+        lane.worker = by;
         table.add(lane);
         active++;
         refresh();
@@ -104,7 +112,7 @@ final class TrackLanes {
         refresh();
         for (Lane lane : table) {
             if (lane.state == Lane.State.READY) {
-                scheduler.ready(lane);
+                queue.ready(lane);
             }
         }
     }
@@ -128,7 +136,7 @@ final class TrackLanes {
         int inFlight = busy();
         dropped = true;
         for (Lane lane : table) {
-            Worker worker = lane.worker;
+            Thread worker = lane.worker;
             if (lane.state == Lane.State.RUNNING && worker != null) {
                 lane.interrupted = true;
                 worker.interrupt();
@@ -143,7 +151,7 @@ final class TrackLanes {
 
     /** Ends an attempt that has run for too long. */
     void expire(Lane lane, Throwable timeout) {
-        Worker worker = lane.worker;
+        Thread worker = lane.worker;
         if (lane.state == Lane.State.RUNNING && worker != null) {
             lane.timedOut = true;
             lane.interrupted = true;
@@ -153,8 +161,8 @@ final class TrackLanes {
             lane.result = new AttemptResult.Failed(timeout);
             lane.state = Lane.State.READY;
             cancel(lane);
-            scheduler.abandoned();
-            scheduler.ready(lane);
+            queue.releasePending();
+            queue.ready(lane);
         }
     }
 
@@ -168,14 +176,14 @@ final class TrackLanes {
     /** Tells the owner when a closed track has come to rest. */
     void signalIfIdle() {
         if (closed && busy() == 0) {
-            scheduler.signalOwner();
+            wake.signal();
         }
     }
 
     private void cancel(Lane lane) {
         if (lane.stage instanceof Future<?> future) {
             // By a worker: what hangs on the future is user code, which must not run under the guard.
-            scheduler.ready(new HandlerCancellation(future));
+            queue.ready(new HandlerCancellation(future));
         }
         lane.stage = null;
     }
@@ -245,12 +253,12 @@ final class TrackLanes {
             lane.batchLeft--;
             return Next.SAME_LANE;
         }
-        if (paused || (++lane.inARow >= Scheduler.TURN && scheduler.isContended())) {
+        if (paused || (++lane.inARow >= Work.TURN && queue.isContended())) {
             lane.state = Lane.State.READY;
             lane.worker = null;
             active--;
             if (!paused) {
-                scheduler.ready(lane);
+                queue.ready(lane);
             }
             return Next.OTHER_WORK;
         }
@@ -268,7 +276,7 @@ final class TrackLanes {
     }
 
     /** A worker begins with a lane from the ready queue. False when its track has closed, or is paused. */
-    boolean take(Lane lane, Worker worker) {
+    boolean claim(Lane lane, Thread by) {
         try (var _ = guard.enter()) {
             if (lane.state != Lane.State.READY || dropped) {
                 return false;
@@ -282,8 +290,8 @@ final class TrackLanes {
             lane.state = Lane.State.RUNNING;
             lane.ticket++;
             // After a result that was taken before all else, the lane's next record takes its turn.
-            lane.inARow = lane.result == null ? 0 : Scheduler.TURN;
-            lane.worker = worker;
+            lane.inARow = lane.result == null ? 0 : Work.TURN;
+            lane.worker = by;
             return true;
         }
     }
@@ -331,7 +339,7 @@ final class TrackLanes {
             lane.state = Lane.State.READY;
             lane.worker = null;
             active--;
-            scheduler.ready(lane);
+            queue.ready(lane);
             signalIfIdle();
         }
     }
@@ -342,7 +350,7 @@ final class TrackLanes {
             if (lane.state == Lane.State.WAITING && !closed) {
                 lane.state = Lane.State.READY;
                 if (!paused) {
-                    scheduler.ready(lane);
+                    queue.ready(lane);
                 }
             }
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrackLedger {
     private final TopicPartition partition;
-    private final Scheduler scheduler;
+    private final WakeSignal wake;
     private final EventCounts counts;
     private final OffsetWindow undone = new OffsetWindow();
     private volatile long records;
@@ -26,9 +26,9 @@ final class TrackLedger {
     /** Records that were given up for good; null where nobody asks. Written before they are done, read afterwards. */
     private @Nullable Set<Long> rejected;
 
-    TrackLedger(TopicPartition partition, Scheduler scheduler, EventCounts counts) {
+    TrackLedger(TopicPartition partition, WakeSignal wake, EventCounts counts) {
         this.partition = partition;
-        this.scheduler = scheduler;
+        this.wake = wake;
         this.counts = counts;
     }
 
@@ -181,7 +181,7 @@ final class TrackLedger {
         bytes = nowBytes;
         if (nowRecords <= signalBelow) {
             signalBelow = -1;
-            scheduler.signalOwner();
+            wake.signal();
         }
     }
 

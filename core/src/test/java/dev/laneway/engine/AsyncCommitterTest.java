@@ -202,15 +202,14 @@ class AsyncCommitterTest {
         for (int chunk = 0; chunk < 10; chunk++) {
             long from = offset;
             int size = 1_000_000;
-            Worker worker = fixture.machine.worker();
             fixture.partition.append(new Chunk(new MadeOnDemand(from, size)), from + size);
-            assertThat(fixture.track().claim(worker)).isTrue();
+            CursorRun run = Machine.claim(fixture.track());
             for (int i = 1; i < size; i++) {
                 if (!fixture.track().glide(from + i - 1, from + i)) {
-                    assertThat(fixture.track().finished(worker, false)).isTrue();
+                    assertThat(fixture.track().finished(run, false)).isTrue();
                 }
             }
-            assertThat(fixture.track().finished(worker, false)).isFalse();
+            assertThat(fixture.track().finished(run, false)).isFalse();
             offset += size;
         }
         fixture.turn(committer, 0);

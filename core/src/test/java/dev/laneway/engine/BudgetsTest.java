@@ -141,7 +141,7 @@ class BudgetsTest {
                     0,
                     null,
                     streaming,
-                    machine.scheduler,
+                    machine.wake,
                     machine.counts,
                     new HealthConditions(host),
                     () -> CompletableFuture.completedStage(null));

@@ -154,11 +154,10 @@ class LeaderEpochTest {
     /** Runs what there is to run; the offsets, in order. */
     private List<Long> handled(Partition partition) {
         List<Long> offsets = new ArrayList<>();
-        Worker worker = machine.worker();
-        boolean more = partition.track.claim(worker);
-        while (more) {
-            offsets.add(partition.track.runningOffset());
-            more = partition.track.finished(worker, false);
+        if (partition.track.claim(Thread.currentThread()) instanceof CursorRun run) {
+            do {
+                offsets.add(partition.track.runningOffset());
+            } while (partition.track.finished(run, false));
         }
         return offsets;
     }

@@ -50,9 +50,9 @@ final class Machine {
         AttemptSettlement[] made = new AttemptSettlement[1];
         BatchAttempt<?, ?> batches =
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
-        this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), wake, counts, meter, self -> {
+        this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), counts, meter, self -> {
             made[0] = new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return () -> new Worker(self, attempt, batches, made[0], meter, inbox);
+            return search -> new Worker(self, search, attempt, batches, made[0], meter, inbox);
         });
         this.settlement = made[0];
     }
@@ -60,7 +60,7 @@ final class Machine {
     /** A track that the scheduler serves beside those made before. */
     Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
-        Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, counts);
+        Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, wake, counts);
         tracks.add(track);
         scheduler.serve(tracks);
         return track;
@@ -78,26 +78,22 @@ final class Machine {
 
     /** Handles a track's next records to their end, by one worker. */
     void handle(Track track, int records) {
-        Worker worker = worker();
-        if (!track.claim(worker)) {
-            throw new AssertionError("there is nothing to claim");
-        }
+        CursorRun run = claim(track);
         for (int left = records - 1; left >= 0; left--) {
-            track.finished(worker, left == 0);
+            track.finished(run, left == 0);
         }
     }
 
     /** Starts a track's next record, which becomes a lane of its own and does not end. */
     Lane startLane(Track track) {
-        Worker worker = worker();
-        if (!track.claim(worker)) {
-            throw new AssertionError("there is nothing to claim");
-        }
-        return track.detach(worker);
+        return track.detach(claim(track));
     }
 
-    /** A worker that a test moves by hand. */
-    Worker worker() {
-        return new Worker(scheduler, attempt, null, settlement, meter, inbox);
+    /** A run along the track's cursor that a test moves by hand; there must be something to run. */
+    static CursorRun claim(Track track) {
+        if (track.claim(Thread.currentThread()) instanceof CursorRun run) {
+            return run;
+        }
+        throw new AssertionError("there is nothing to run");
     }
 }

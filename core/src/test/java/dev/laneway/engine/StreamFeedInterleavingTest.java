@@ -34,7 +34,7 @@ class StreamFeedInterleavingTest {
                 0,
                 null,
                 (HandlerSpec.Streaming) machine.handling,
-                machine.scheduler,
+                machine.wake,
                 machine.counts,
                 new HealthConditions(machine.host),
                 () -> CompletableFuture.completedStage(null));

@@ -26,7 +26,7 @@ class StreamFeedTest {
             0,
             null,
             (HandlerSpec.Streaming) machine.handling,
-            machine.scheduler,
+            machine.wake,
             machine.counts,
             new HealthConditions(machine.host),
             () -> CompletableFuture.completedStage(null));

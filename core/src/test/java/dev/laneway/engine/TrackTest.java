@@ -22,7 +22,7 @@ class TrackTest {
 
     TrackTest() {
         StringBuilder keys = new StringBuilder();
-        for (char key = 'A'; keys.length() < 2 * Scheduler.TURN; key++) {
+        for (char key = 'A'; keys.length() < 2 * Work.TURN; key++) {
             keys.append(key);
         }
         track.append(Records.chunk(0, keys.toString()), keys.length());
@@ -31,29 +31,27 @@ class TrackTest {
     @Test
     @DisplayName("B21 where a runner waited at its first record, the next ones leave the cursor before they run")
     void apart() {
-        track.claim(machine.worker());
+        Thread own = Thread.currentThread();
+        assertThat(track.claim(own)).isInstanceOf(CursorRun.class);
         assertThat(track.runningOffset()).isZero();
-        for (int started = 2; started <= Scheduler.TURN + 1; started++) {
-            boolean starts = started == 2 ? track.steal(machine.worker()) : track.claim(machine.worker());
-            assertThat(starts).isTrue();
+        for (int started = 2; started <= Work.TURN + 1; started++) {
+            assertThat(started == 2 ? track.steal(own) : track.claim(own)).isInstanceOf(Lane.class);
             assertThat(track.runningOffset()).isEqualTo(NOBODY);
             assertThat(track.isClaimable()).isTrue();
             assertThat(track.busy()).isEqualTo(started);
         }
         // Not for ever: the next one shows whether handlers still wait.
-        track.claim(machine.worker());
-        assertThat(track.runningOffset()).isEqualTo(Scheduler.TURN + 1);
-        track.steal(machine.worker());
+        track.claim(own);
+        assertThat(track.runningOffset()).isEqualTo(Work.TURN + 1);
+        track.steal(own);
         assertThat(track.runningOffset()).isEqualTo(NOBODY);
     }
 
     @Test
     @DisplayName("B21 a runner that had got on before it stood still says nothing about the next records")
     void gotOn() {
-        Worker runner = machine.worker();
-        track.claim(runner);
-        track.glide(0, 1);
-        track.steal(machine.worker());
+        assertThat(Machine.claim(track).glide()).isTrue();
+        track.steal(Thread.currentThread());
         assertThat(track.runningOffset()).isEqualTo(2);
         assertThat(track.busy()).isEqualTo(2);
     }
