@@ -93,13 +93,13 @@ final class AttemptSettlement {
     /** Acts on how an attempt of the lane's record ended. */
     After settle(Lane lane, AttemptResult result) {
         return switch (result) {
-            case AttemptResult.Done done -> after(lane, lane.track.lanes.ended(lane, null));
+            case AttemptResult.Done done -> after(lane, lane.track.lanes.finish(lane, null));
             case AttemptResult.Emits(var outputs) ->
                 deliver(lane, new OutgoingRecords(lane.track, lane.record, outputs));
             case AttemptResult.Said(Outcome outcome, var outputs) ->
-                isLate(lane) ? After.OTHER_WORK : said(lane, outcome, outputs);
+                isLate(lane) ? After.OTHER_WORK : apply(lane, outcome, outputs);
             case AttemptResult.Failed(Throwable cause) -> isLate(lane) ? After.OTHER_WORK : failed(lane, cause);
-            case AttemptResult.Pending pending -> pend(lane, pending);
+            case AttemptResult.Pending pending -> awaitStage(lane, pending);
         };
     }
 
@@ -110,7 +110,7 @@ final class AttemptSettlement {
     private static boolean isLate(Lane lane) {
         boolean dropped = lane.track.lanes.isDropped();
         if (dropped) {
-            lane.track.lanes.ended(lane, null);
+            lane.track.lanes.finish(lane, null);
         }
         return dropped;
     }
@@ -138,7 +138,7 @@ final class AttemptSettlement {
                 after = settle(lane, results.get(positions.get(i)));
             }
             if (after == After.SAME_LANE) {
-                lane.track.lanes.yields(lane);
+                lane.track.lanes.requeue(lane);
             }
         });
     }
@@ -151,7 +151,7 @@ final class AttemptSettlement {
         };
     }
 
-    private After said(Lane lane, Outcome outcome, List<ProducerRecord<byte[], byte[]>> outputs) {
+    private After apply(Lane lane, Outcome outcome, List<ProducerRecord<byte[], byte[]>> outputs) {
         return switch (outcome) {
             case Outcome.Skip(String reason) -> skip(lane, reason, null, outputs);
             case Outcome.RetryAfter(Duration delay) -> retry(lane, delay, null);
@@ -168,14 +168,14 @@ final class AttemptSettlement {
                                 null);
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
-            case Outcome.Done done -> after(lane, lane.track.lanes.ended(lane, null));
+            case Outcome.Done done -> after(lane, lane.track.lanes.finish(lane, null));
             case Outcome.Emit(var emitted) -> deliver(lane, new OutgoingRecords(lane.track, lane.record, emitted));
         };
     }
 
     private After failed(Lane lane, Throwable thrown) {
         Throwable cause = thrown;
-        if (lane.track.lanes.isTimedOut(lane)) {
+        if (lane.track.lanes.clearInterrupt(lane)) {
             cause = timeout(lane);
             cause.addSuppressed(thrown);
         }
@@ -241,7 +241,7 @@ final class AttemptSettlement {
     private After retry(Lane lane, Duration delay, @Nullable Throwable cause) {
         counts.retries.increment();
         lane.lastFailure = cause;
-        if (lane.track.lanes.waits(lane)) {
+        if (lane.track.lanes.awaitRetry(lane)) {
             inbox.add(new Event.Retry(lane, delay.toNanos()));
         }
         return After.OTHER_WORK;
@@ -265,18 +265,18 @@ final class AttemptSettlement {
         } else {
             log.warn("skipped {}: {}: {}", name(lane.record), reason, DeadLetter.reason(cause, LOGGED_CHARS));
         }
-        lane.track.lanes.isTimedOut(lane);
+        lane.track.lanes.clearInterrupt(lane);
         if (!outputs.isEmpty()) {
             return deliver(lane, new OutgoingRecords(lane.track, lane.record, outputs));
         }
-        return after(lane, lane.track.lanes.ended(lane, null));
+        return after(lane, lane.track.lanes.finish(lane, null));
     }
 
     private After stop(Lane lane, String why, @Nullable Throwable cause) {
         ConsumerRecord<byte[], byte[]> record = lane.record;
         inbox.add(new Event.Failed(new RecordFailedException(lane.track.partition, record.offset(), why, cause)));
         lane.track.ledger.strand();
-        lane.track.lanes.stops(lane);
+        lane.track.lanes.strand(lane);
         return After.OTHER_WORK;
     }
 
@@ -300,12 +300,12 @@ final class AttemptSettlement {
 
     private After deliver(Lane lane, OutgoingRecords delivery) {
         if (transactional) {
-            return after(lane, lane.track.lanes.ended(lane, delivery));
+            return after(lane, lane.track.lanes.finish(lane, delivery));
         }
-        return switch (lane.track.lanes.delivers(lane)) {
+        return switch (lane.track.lanes.beginDelivery(lane)) {
             case SAME_LANE -> {
                 send(delivery);
-                yield after(lane, lane.track.lanes.goesOn(lane));
+                yield after(lane, lane.track.lanes.advance(lane));
             }
             case OTHER_WORK -> After.OTHER_WORK;
             case TIMED_OUT -> attemptFailed(lane, timeout(lane));
@@ -325,8 +325,8 @@ final class AttemptSettlement {
             } else {
                 counts.emitted.increment();
             }
-            delivery.track.lanes.delivered(delivery.record);
-        } else if (delivery.track.lanes.refusedLate()) {
+            delivery.track.lanes.finishDelivery(delivery.record);
+        } else if (delivery.track.lanes.discardIfDropped()) {
             log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
         } else if (mayArrive(delivery, failure)) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
@@ -355,9 +355,9 @@ final class AttemptSettlement {
         OutgoingRecords instead = undeliverable.instead(delivery, failure);
         if (instead == null) {
             delivery.track.ledger.strand();
-            delivery.track.lanes.undeliverable();
+            delivery.track.lanes.strandDelivery();
         } else if (instead.outputs.isEmpty()) {
-            delivery.track.lanes.delivered(delivery.record);
+            delivery.track.lanes.finishDelivery(delivery.record);
         } else {
             // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
             queue.ready(instead);
@@ -374,30 +374,30 @@ final class AttemptSettlement {
 
     // ---------------------------------------------------------------- asynchronous handlers
 
-    private After pend(Lane lane, AttemptResult.Pending pending) {
+    private After awaitStage(Lane lane, AttemptResult.Pending pending) {
         // Before the stage may complete: whoever ends the wait gives back what is taken here.
         meter.began();
-        int ticket = lane.track.lanes.pends(lane, pending);
+        int ticket = lane.track.lanes.awaitStage(lane, pending);
         if (ticket < 0) {
             meter.ended();
             return After.OTHER_WORK;
         }
         try {
             pending.stage()
-                    .whenComplete((outcome, failure) -> completed(
+                    .whenComplete((outcome, failure) -> completeStage(
                             lane,
                             ticket,
                             failure == null
                                     ? pending.context().ended(outcome)
                                     : new AttemptResult.Failed(unwrapped(failure))));
         } catch (RuntimeException failure) {
-            completed(lane, ticket, new AttemptResult.Failed(failure));
+            completeStage(lane, ticket, new AttemptResult.Failed(failure));
         }
         return After.PERMIT_LEFT;
     }
 
-    private void completed(Lane lane, int ticket, AttemptResult result) {
-        if (lane.track.lanes.completed(lane, ticket, result)) {
+    private void completeStage(Lane lane, int ticket, AttemptResult result) {
+        if (lane.track.lanes.completeStage(lane, ticket, result)) {
             queue.releasePending();
             queue.ready(lane);
         }

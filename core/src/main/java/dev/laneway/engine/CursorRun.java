@@ -13,8 +13,8 @@ final class CursorRun implements Work {
     /** The thread of the worker. */
     final Thread thread;
     /**
-     * The lane that the record was made when the cursor was taken; null as long as the run has the cursor. Guarded
-     * by the track's guard.
+     * The lane that the record was made when the cursor was taken; null as long as the run has the cursor. Guarded by
+     * the track's guard.
      */
     @Nullable
     Lane lane;
@@ -43,12 +43,13 @@ final class CursorRun implements Work {
     }
 
     /**
-     * The hot path: the record is done, and the next one of the chunk is the run's. False when {@link Track#finished}
+     * The hot path: the record is done, and the next one of the chunk is the run's. False when {@link Track#finish}
      * must say what comes next.
      */
     boolean glide() {
         int next = index + 1;
-        if (next == records.size() || !track.glide(record().offset(), records.get(next).offset())) {
+        if (next == records.size()
+                || !track.glide(record().offset(), records.get(next).offset())) {
             return false;
         }
         index = next;

@@ -349,7 +349,7 @@ final class Engine implements OwnerLoop {
 
     private void redeliver(OutgoingRecords delivery) {
         if (delivery.track.lanes.isDropped()) {
-            delivery.track.lanes.undeliverable(); // Its next owner handles the record again.
+            delivery.track.lanes.strandDelivery(); // Its next owner handles the record again.
         } else {
             scheduler.ready(delivery);
         }

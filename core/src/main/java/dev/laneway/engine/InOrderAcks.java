@@ -37,7 +37,7 @@ final class InOrderAcks {
 
     private void learn(long to) {
         if (to > learned) {
-            ledger.acknowledgedUpTo(to - 1);
+            ledger.acknowledgeUpTo(to - 1);
             learned = to;
         }
     }

@@ -258,15 +258,7 @@ record MemberWiring(
         if (handling instanceof HandlerSpec.Streaming streaming) {
             return (id, start, done) -> {
                 StreamFeed feed = new StreamFeed(
-                        id,
-                        epochs.incrementAndGet(),
-                        start,
-                        done,
-                        streaming,
-                        wake,
-                        counts,
-                        conditions,
-                        committer::ask);
+                        id, epochs.incrementAndGet(), start, done, streaming, wake, counts, conditions, committer::ask);
                 return new Partition(id, feed, new FeedDiagnostics(feed), start);
             };
         }

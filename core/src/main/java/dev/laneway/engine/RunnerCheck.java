@@ -21,7 +21,7 @@ final class RunnerCheck {
         if (now - nextNanos < 0) {
             return nextNanos - now;
         }
-        boolean again = scheduler.look();
+        boolean again = scheduler.checkRunners();
         long started = counts.workersStarted.sum();
         intervalNanos = started != workersSeen ? LEAST_NANOS : Math.min(MOST_NANOS, intervalNanos * 2);
         workersSeen = started;

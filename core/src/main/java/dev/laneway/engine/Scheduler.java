@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>A runner that is busy for long without waiting (it computes, or it waits in a way that the host cannot see) is
  * found by watching: a worker without work looks at one runner for {@link #WATCH_NANOS} and takes the cursor if it has
  * not moved. A cursor that has moved makes the scheduler calm: more workers would not help, so none is started beside a
- * runner until the owner's own look, in {@link #look}, sees one stand still.
+ * runner until the owner's own look, in {@link #checkRunners}, sees one stand still.
  */
 final class Scheduler implements ReadyQueue {
     /** How long a runner's record may run before a free worker takes the cursor; ten times what that costs. */
@@ -85,7 +85,7 @@ final class Scheduler implements ReadyQueue {
      * The owner's look at the runners, at most every 50 microseconds: one that stands still gets a rival. True when
      * another look will be needed although nothing else may happen.
      */
-    boolean look() {
+    boolean checkRunners() {
         boolean again = false;
         if (ordering != Ordering.PARTITION && permits.get() < concurrency) {
             for (Track track : tracks) {

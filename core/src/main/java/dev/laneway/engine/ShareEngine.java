@@ -168,7 +168,7 @@ final class ShareEngine implements OwnerLoop {
 
     private void redeliver(OutgoingRecords delivery) {
         if (delivery.track.lanes.isDropped()) {
-            delivery.track.lanes.undeliverable(); // Whoever gets the record next handles it again.
+            delivery.track.lanes.strandDelivery(); // Whoever gets the record next handles it again.
         } else {
             scheduler.ready(delivery);
         }

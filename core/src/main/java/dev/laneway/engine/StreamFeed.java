@@ -199,7 +199,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
         try (var _ = guard.enter()) {
             if (dropped) {
                 counts.late.increment();
-            } else if (ledger.acknowledged(offset)) {
+            } else if (ledger.acknowledge(offset)) {
                 note(offset, metadata);
                 follow();
                 signalIfIdle();
@@ -214,7 +214,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
                 counts.late.increment();
                 return;
             }
-            if (ledger.acknowledgedUpTo(offset) > 0) {
+            if (ledger.acknowledgeUpTo(offset) > 0) {
                 note(offset, metadata);
                 follow();
             }
@@ -233,7 +233,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
             late = dropped;
             if (late) {
                 counts.late.increment();
-            } else if (ledger.acknowledged(offset)) {
+            } else if (ledger.acknowledge(offset)) {
                 outputs.add(new StreamEmission(this, offset, List.copyOf(emitted), receipt));
                 signalIfIdle();
             } else {

@@ -122,7 +122,7 @@ final class Track extends AssignedRecords {
 
     // ---------------------------------------------------------------- the runner
 
-    /** The hot path: steps from one record of a chunk to the next. False when the runner must ask {@link #finished}. */
+    /** The hot path: steps from one record of a chunk to the next. False when the runner must ask {@link #finish}. */
     boolean glide(long from, long to) {
         return cursor.glide(from, to);
     }
@@ -190,7 +190,7 @@ final class Track extends AssignedRecords {
      * @param leave whether its worker wants to give the cursor up
      * @return whether the run has a next record. Else it is over; if the cursor was taken from it, it has a lane
      */
-    boolean finished(CursorRun run, boolean leave) {
+    boolean finish(CursorRun run, boolean leave) {
         try (var _ = guard.enter()) {
             if (run.lane != null) {
                 return false;
@@ -282,7 +282,7 @@ final class Track extends AssignedRecords {
         boolean keyed = lanes.table().isKeyed(record);
         Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
         ledger.left(chunks.current(), record);
-        lanes.begin(lane, by);
+        lanes.add(lane, by);
         chunks.step();
         return lane;
     }

@@ -57,12 +57,7 @@ final class TrackLanes {
     private boolean dropped;
 
     TrackLanes(
-            Guard guard,
-            Options options,
-            TrackLedger ledger,
-            ReadyQueue queue,
-            WakeSignal wake,
-            EventCounts counts) {
+            Guard guard, Options options, TrackLedger ledger, ReadyQueue queue, WakeSignal wake, EventCounts counts) {
         this.guard = guard;
         this.ordering = options.ordering();
         this.table = new LaneTable(ordering, options.nullKeys());
@@ -83,7 +78,7 @@ final class TrackLanes {
     }
 
     /** A record leaves the cursor's path: a worker runs it, or will. */
-    void begin(Lane lane, Thread by) {
+    void add(Lane lane, Thread by) {
         lane.worker = by;
         table.add(lane);
         active++;
@@ -191,11 +186,11 @@ final class TrackLanes {
     // ---------------------------------------------------------------- for workers
 
     /** The lane's record is done. What it emits is null, or waits for a transaction. */
-    Next ended(Lane lane, @Nullable OutgoingRecords emitted) {
+    Next finish(Lane lane, @Nullable OutgoingRecords emitted) {
         try (var _ = guard.enter()) {
-            boolean timedOut = calm(lane);
+            boolean timedOut = clearFlags(lane);
             if (dropped) {
-                return late();
+                return discardLate();
             }
             if (timedOut) {
                 return Next.TIMED_OUT;
@@ -208,12 +203,12 @@ final class TrackLanes {
         }
     }
 
-    /** The record has outputs, which the worker sends next, before it calls {@link #goesOn}; SAME_LANE if it may. */
-    Next delivers(Lane lane) {
+    /** The record has outputs, which the worker sends next, before it calls {@link #advance}; SAME_LANE if it may. */
+    Next beginDelivery(Lane lane) {
         try (var _ = guard.enter()) {
-            boolean timedOut = calm(lane);
+            boolean timedOut = clearFlags(lane);
             if (dropped) {
-                return late();
+                return discardLate();
             }
             if (timedOut) {
                 return Next.TIMED_OUT;
@@ -225,9 +220,9 @@ final class TrackLanes {
     }
 
     /** The lane's outputs are on their way: the lane goes on, the record is not done. */
-    Next goesOn(Lane lane) {
+    Next advance(Lane lane) {
         try (var _ = guard.enter()) {
-            return dropped ? late() : nextOf(lane);
+            return dropped ? discardLate() : nextOf(lane);
         }
     }
 
@@ -268,7 +263,7 @@ final class TrackLanes {
         return Next.SAME_LANE;
     }
 
-    private Next late() {
+    private Next discardLate() {
         counts.late.increment();
         active--;
         signalIfIdle();
@@ -297,12 +292,12 @@ final class TrackLanes {
     }
 
     /** The lane's attempt is to be made again later. False when that will not be by this assignment. */
-    boolean waits(Lane lane) {
+    boolean awaitRetry(Lane lane) {
         try (var _ = guard.enter()) {
-            calm(lane);
+            clearFlags(lane);
             lane.worker = null;
             if (dropped) {
-                late();
+                discardLate();
                 return false;
             }
             lane.state = Lane.State.WAITING;
@@ -329,12 +324,12 @@ final class TrackLanes {
                 lane.precede(handled.get(i));
             }
             lane.batchLeft = handled.size() - 1;
-            return calm(lane);
+            return clearFlags(lane);
         }
     }
 
     /** The lane has a record that the settled batch did not have: it waits for a batch of its own. */
-    void yields(Lane lane) {
+    void requeue(Lane lane) {
         try (var _ = guard.enter()) {
             lane.state = Lane.State.READY;
             lane.worker = null;
@@ -357,16 +352,16 @@ final class TrackLanes {
     }
 
     /** Whether the attempt was over its limit; clears the interrupt. */
-    boolean isTimedOut(Lane lane) {
+    boolean clearInterrupt(Lane lane) {
         try (var _ = guard.enter()) {
-            return calm(lane);
+            return clearFlags(lane);
         }
     }
 
     /** The lane's record will never be done by this member: the consumer stops. */
-    void stops(Lane lane) {
+    void strand(Lane lane) {
         try (var _ = guard.enter()) {
-            calm(lane);
+            clearFlags(lane);
             lane.state = Lane.State.ENDED;
             lane.worker = null;
             active--;
@@ -378,12 +373,12 @@ final class TrackLanes {
      * The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too
      * late for one.
      */
-    int pends(Lane lane, AttemptResult.Pending pending) {
+    int awaitStage(Lane lane, AttemptResult.Pending pending) {
         try (var _ = guard.enter()) {
-            calm(lane);
+            clearFlags(lane);
             lane.worker = null;
             if (dropped) {
-                late();
+                discardLate();
                 return -1;
             }
             lane.state = Lane.State.PENDING;
@@ -393,7 +388,7 @@ final class TrackLanes {
     }
 
     /** A stage has completed. False when nobody waits for it any more. */
-    boolean completed(Lane lane, int ticket, AttemptResult result) {
+    boolean completeStage(Lane lane, int ticket, AttemptResult result) {
         try (var _ = guard.enter()) {
             if (lane.ticket != ticket || lane.state != Lane.State.PENDING) {
                 counts.late.increment();
@@ -402,7 +397,7 @@ final class TrackLanes {
             lane.stage = null;
             lane.state = Lane.State.READY;
             if (dropped) {
-                late();
+                discardLate();
             } else {
                 lane.result = result;
             }
@@ -411,7 +406,7 @@ final class TrackLanes {
     }
 
     /** What a record sent has been acknowledged, or given up by policy: the record is done. */
-    void delivered(ConsumerRecord<byte[], byte[]> record) {
+    void finishDelivery(ConsumerRecord<byte[], byte[]> record) {
         try (var _ = guard.enter()) {
             deliveries--;
             if (dropped) {
@@ -424,7 +419,7 @@ final class TrackLanes {
     }
 
     /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
-    boolean refusedLate() {
+    boolean discardIfDropped() {
         try (var _ = guard.enter()) {
             if (dropped) {
                 deliveries--;
@@ -436,7 +431,7 @@ final class TrackLanes {
     }
 
     /** What a record sent can never be acknowledged, and the consumer stops. */
-    void undeliverable() {
+    void strandDelivery() {
         try (var _ = guard.enter()) {
             deliveries--;
             signalIfIdle();
@@ -444,7 +439,7 @@ final class TrackLanes {
     }
 
     /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */
-    private static boolean calm(Lane lane) {
+    private static boolean clearFlags(Lane lane) {
         boolean timedOut = lane.timedOut;
         if (lane.interrupted) {
             lane.interrupted = false;

@@ -103,7 +103,7 @@ final class TrackLedger {
     }
 
     /** A delivered record is acknowledged; false when it was, or never was delivered. */
-    boolean acknowledged(long offset) {
+    boolean acknowledge(long offset) {
         boolean known = undone.remove(offset);
         if (known) {
             counts.processed.increment();
@@ -112,7 +112,7 @@ final class TrackLedger {
     }
 
     /** All delivered records up to this offset are acknowledged; how many that changes. */
-    int acknowledgedUpTo(long offset) {
+    int acknowledgeUpTo(long offset) {
         int known = undone.removeRange(0, offset + 1);
         counts.processed.add(known);
         return known;

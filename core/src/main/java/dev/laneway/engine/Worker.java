@@ -114,17 +114,17 @@ final class Worker implements Runnable {
         }
     }
 
-    /** As {@link Track#finished}; the record and what it emits are done at once. */
+    /** As {@link Track#finish}; the record and what it emits are done at once. */
     private static boolean finished(CursorRun run, boolean leave, @Nullable OutgoingRecords emitted) {
         Track track = run.track;
         if (emitted == null) {
-            return track.finished(run, leave);
+            return track.finish(run, leave);
         }
         try (var _ = track.guard.enter()) {
             if (run.lane == null) {
                 track.outputs.add(emitted);
             }
-            return track.finished(run, leave);
+            return track.finish(run, leave);
         }
     }
 

@@ -206,10 +206,10 @@ class AsyncCommitterTest {
             CursorRun run = Machine.claim(fixture.track());
             for (int i = 1; i < size; i++) {
                 if (!fixture.track().glide(from + i - 1, from + i)) {
-                    assertThat(fixture.track().finished(run, false)).isTrue();
+                    assertThat(fixture.track().finish(run, false)).isTrue();
                 }
             }
-            assertThat(fixture.track().finished(run, false)).isFalse();
+            assertThat(fixture.track().finish(run, false)).isFalse();
             offset += size;
         }
         fixture.turn(committer, 0);

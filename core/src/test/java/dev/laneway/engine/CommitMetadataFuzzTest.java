@@ -146,7 +146,7 @@ class CommitMetadataFuzzTest {
         if (partition.track.claim(Thread.currentThread()) instanceof CursorRun run) {
             do {
                 assertThat(skipped.remove(partition.track.runningOffset())).isTrue();
-            } while (partition.track.finished(run, false));
+            } while (partition.track.finish(run, false));
         }
         // With everything run, nothing is left to be said.
         Progress progress = partition.track.progress(OffsetMap.DEFAULT_LIMIT);

@@ -259,7 +259,7 @@ class FlowControlTest {
         assertThat(consumer.told).containsExactly("pause orders-0");
         assertThat(stuck).hasSizeBetween(350, 450);
         for (Lane lane : stuck) {
-            track(0).lanes.ended(lane, null);
+            track(0).lanes.finish(lane, null);
         }
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
@@ -280,7 +280,7 @@ class FlowControlTest {
         metadataLimit = 60;
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0");
-        stuck.forEach(lane -> track(0).lanes.ended(lane, null));
+        stuck.forEach(lane -> track(0).lanes.finish(lane, null));
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
     }

@@ -157,7 +157,7 @@ class LeaderEpochTest {
         if (partition.track.claim(Thread.currentThread()) instanceof CursorRun run) {
             do {
                 offsets.add(partition.track.runningOffset());
-            } while (partition.track.finished(run, false));
+            } while (partition.track.finish(run, false));
         }
         return offsets;
     }

@@ -80,7 +80,7 @@ final class Machine {
     void handle(Track track, int records) {
         CursorRun run = claim(track);
         for (int left = records - 1; left >= 0; left--) {
-            track.finished(run, left == 0);
+            track.finish(run, left == 0);
         }
     }
 
