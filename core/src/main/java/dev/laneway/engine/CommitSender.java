@@ -127,7 +127,7 @@ final class CommitSender {
             answered.accept(failure);
         });
         for (Map<Partition, Progress> request : all) {
-            consumer.commitAsync(CommitSplitter.offsets(request), (offsets, failure) -> {
+            CommitCall.send(consumer, CommitSplitter.offsets(request), (offsets, failure) -> {
                 if (counts.getAsBoolean()) {
                     round.answered(failure == null ? null : learn(request, failure));
                     if (failure == null) {

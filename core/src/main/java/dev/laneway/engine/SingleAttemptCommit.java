@@ -76,7 +76,7 @@ final class SingleAttemptCommit {
             sent = true;
             answered = false;
             failure = null;
-            consumer.commitAsync(offsets, (committed, error) -> {
+            CommitCall.send(consumer, offsets, (committed, error) -> {
                 answered = true;
                 failure = error;
             });

@@ -111,7 +111,7 @@ final class StartCommits {
         Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
         sent.forEach(start -> offsets.put(start.id, new OffsetAndMetadata(start.offset)));
         underWay = true;
-        consumer.commitAsync(offsets, (answered, failure) -> answered(sent, failure));
+        CommitCall.send(consumer, offsets, (answered, failure) -> answered(sent, failure));
     }
 
     private void answered(List<PartitionStart> sent, @Nullable Exception failure) {

@@ -15,6 +15,7 @@ import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,29 @@ class AsyncCommitterTest {
         fixture.done(1);
         fixture.turn(committer, 1_000);
         assertThat(consumer.unanswered.getLast().offset(ID)).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("B51 a wake-up that comes too late for a poll, and ends the call that commits, stops nothing")
+    void lateWakeUp() {
+        consumer.refusals.add(new WakeupException());
+        sendOne();
+        assertThat(consumer.unanswered.getLast().offset(ID)).isEqualTo(1);
+        assertThat(fixture.machine.counts.failedCommits.sum()).isZero();
+    }
+
+    @Test
+    @DisplayName("B51 what the call that commits throws is a failed commit, which is made again where that may help")
+    void refusedAtOnce() {
+        consumer.refusals.add(new TimeoutException("no coordinator"));
+        fixture.done(1);
+        fixture.turn(committer, 0);
+        fixture.turn(committer, 1_000);
+        assertThat(consumer.commits).isEmpty();
+        assertThat(fixture.machine.counts.failedCommits.sum()).isEqualTo(1);
+        fixture.turn(committer, 100);
+        assertThat(consumer.unanswered.getLast().offset(ID)).isEqualTo(1);
+        assertThat(fixture.fatal).isEmpty();
     }
 
     @Test

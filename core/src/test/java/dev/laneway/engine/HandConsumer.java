@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
@@ -54,6 +55,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** What the next waits for asynchronous commits end with. */
     final Deque<RuntimeException> waits = new ArrayDeque<>();
 
+    /** What the next calls that send an asynchronous commit throw, with nothing sent. */
+    final Deque<RuntimeException> refusals = new ArrayDeque<>();
+
     /** Calls of pause and resume, such as "pause orders-0 orders-1". */
     final List<String> told = new ArrayList<>();
 
@@ -67,6 +71,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     String unknown = "";
 
     int wakeups;
+    /** Runs in each poll, each pause and each commit. */
+    Runnable called = () -> {};
+
     /** How often it was asked for a lag. */
     int lagsAsked;
 
@@ -77,6 +84,11 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     @Override
     public synchronized void commitAsync(
             Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+        called.run();
+        RuntimeException thrown = refusals.poll();
+        if (thrown != null) {
+            throw thrown;
+        }
         commits.add(Map.copyOf(offsets));
         unanswered.add(new Sent(Map.copyOf(offsets), callback, stored));
     }
@@ -132,7 +144,14 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     }
 
     @Override
+    public synchronized ConsumerRecords<byte[], byte[]> poll(Duration wait) {
+        called.run();
+        return super.poll(wait);
+    }
+
+    @Override
     public synchronized void pause(Collection<TopicPartition> partitions) {
+        called.run();
         told.add(words("pause", partitions));
         super.pause(partitions);
     }

@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One process with one engine in it, whose owner's turns are a task of the simulation. */
 final class SimProcess {
+    /** One poll in so many returns late. */
+    private static final int LATE_POLLS = 16;
+
+    private static final int LATEST_NANOS = 5_000_000;
+
     final String name;
     final MemberWiring parts;
     final Engine engine;
@@ -157,6 +162,17 @@ final class SimProcess {
             cause = cause.getCause();
         }
         return cause != null;
+    }
+
+    /** A poll has found what it returns, and the thread is slow: a wake-up that was meant for it comes too late. */
+    void returnsLate() {
+        if (!world.isCalm() && world.random.nextInt(LATE_POLLS) == 0) {
+            try {
+                world.sim.sleep(Duration.ofNanos(world.random.nextInt(LATEST_NANOS)));
+            } catch (InterruptedException stray) {
+                throw new AssertionError("the owner is interrupted", stray);
+            }
+        }
     }
 
     /** Whether it ended no longer ago than that, by the clock. */

@@ -94,6 +94,7 @@ final class SimTap {
             process.saw(bytes, largest);
             records.partitions().forEach(id -> check.polled(process, id, records.records(id)));
             records.nextOffsets().forEach((id, next) -> process.moved(id, next.offset()));
+            process.returnsLate();
         }
         return records;
     }

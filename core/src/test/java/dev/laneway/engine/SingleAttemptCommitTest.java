@@ -70,6 +70,14 @@ class SingleAttemptCommitTest {
         assertThat(offsets()).containsExactly(1L);
     }
 
+    @Test
+    @DisplayName("B51 a wake-up that ends the call before it sends anything loses no last commit")
+    void wokenUpBeforeItIsSent() {
+        consumer.refusals.add(new WakeupException());
+        assertThat(send(true)).isTrue();
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(1, ""));
+    }
+
     @ParameterizedTest
     @MethodSource
     @DisplayName("B15 consumer protocol: a commit that a rebalance overtakes marks nothing clean and ends nothing")

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer's commits. An asynchronous one is sent at once and never again; its callback waits until the application
- * is in a call that runs callbacks. A synchronous one is repeated after retriable errors, and runs the callbacks of
- * earlier ones first.
+ * is in a call that runs callbacks. Where a member of the classic protocol has to look for its coordinator first, a
+ * wake-up ends it (ClassicKafkaConsumer of kafka-clients 4.3.1). A synchronous one is repeated after retriable errors,
+ * and runs the callbacks of earlier ones first.
  */
 final class SimCommits {
     private final SimBroker broker;
@@ -27,6 +28,9 @@ final class SimCommits {
     private final SimBlocking blocking;
     private final Deque<Runnable> answered = new ArrayDeque<>();
     private int underWay;
+    /** Whether the latest answer gave reason to look for the group's coordinator again. */
+    private boolean coordinatorUnknown;
+
     private @Nullable FencedInstanceIdException fenced;
 
     SimCommits(
@@ -63,6 +67,9 @@ final class SimCommits {
     @SuppressWarnings("FutureReturnValueIgnored") // the continuation gets everything
     void async(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
         runCallbacks();
+        if ((coordinatorUnknown || connection.isLost()) && member instanceof SimClassicMember) {
+            blocking.throwIfWoken(); // The client looks for it inside this call, and sends nothing if that is ended.
+        }
         Map<TopicPartition, OffsetAndMetadata> copy = new LinkedHashMap<>(offsets);
         underWay++;
         CompletableFuture<Boolean> attempt = attempt(copy, false);
@@ -147,6 +154,7 @@ final class SimCommits {
                     return true;
                 },
                 (ok, error) -> {
+                    coordinatorUnknown = error != null;
                     if (error == null) {
                         result.complete(true);
                     } else {

@@ -47,6 +47,11 @@ final class SimConnection {
         cut = off;
     }
 
+    /** Whether nothing gets through at the moment. */
+    boolean isLost() {
+        return cut || broker.isDown();
+    }
+
     /**
      * Sends a request.
      *
