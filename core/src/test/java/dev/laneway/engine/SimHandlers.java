@@ -309,32 +309,43 @@ final class SimHandlers {
     /** The producer has answered. */
     void answered(ProducerRecord<byte[], byte[]> sent, @Nullable Exception failure) {
         Header own = sent.headers().lastHeader(ATTEMPT);
-        if (own != null && !isLetter(sent)) {
+        if (isLetter(sent)) {
+            SimAttempt attempt = latest.get(lettersRecord(sent));
+            if (failure == null) {
+                attempt.letterAcknowledged();
+                world.check.noteDone(attempt);
+            } else {
+                refused(attempt, failure);
+            }
+        } else if (own != null) {
             SimAttempt attempt = emitting.get(Long.parseLong(text(own)));
             if (failure == null) {
                 String output = text(sent.headers().lastHeader(OUTPUT));
                 attempt.acknowledged(Integer.parseInt(output.substring(0, output.indexOf('/'))));
             } else {
-                attempt.refused();
-                if (attempt.isSentInVain()) {
-                    process.mayFail();
-                }
+                refused(attempt, failure);
                 if (failure instanceof RecordTooLargeException) {
                     world.outputs().mayLack(attempt);
-                    process.mayFail();
                 }
             }
             world.check.noteDone(attempt);
         } else if (failure instanceof RecordTooLargeException) {
             process.mayFail();
-        } else if (isLetter(sent) && failure == null) {
-            TopicPartition id = new TopicPartition(
-                    text(sent.headers().lastHeader(DeadLetterHeaders.TOPIC)),
-                    Integer.parseInt(text(sent.headers().lastHeader(DeadLetterHeaders.PARTITION))));
-            SimAttempt attempt = latest.get(id + "@" + text(sent.headers().lastHeader(DeadLetterHeaders.OFFSET)));
-            attempt.letterAcknowledged();
-            world.check.noteDone(attempt);
         }
+    }
+
+    private void refused(SimAttempt attempt, Exception failure) {
+        attempt.refused();
+        if (attempt.isSentInVain() || failure instanceof RecordTooLargeException) {
+            process.mayFail();
+        }
+    }
+
+    private static String lettersRecord(ProducerRecord<byte[], byte[]> letter) {
+        TopicPartition id = new TopicPartition(
+                text(letter.headers().lastHeader(DeadLetterHeaders.TOPIC)),
+                Integer.parseInt(text(letter.headers().lastHeader(DeadLetterHeaders.PARTITION))));
+        return id + "@" + text(letter.headers().lastHeader(DeadLetterHeaders.OFFSET));
     }
 
     private static boolean isLetter(ProducerRecord<byte[], byte[]> sent) {
