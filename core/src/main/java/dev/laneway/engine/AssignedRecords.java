@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What the owner does with the records of one assignment of one partition, whoever takes them: workers from a
  * {@link Track}, a subscriber from a {@link StreamFeed}. Thread-safe.
  */
-abstract sealed class AssignedRecords permits Track, StreamFeed {
+abstract class AssignedRecords {
     final TopicPartition partition;
     /** Counts the assignments of the member. */
     final long epoch;

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link RecordContext} of one attempt. Used by one thread at a time. */
-final class AttemptContext implements RecordContext {
+final class AttemptContext implements RecordContext, AttemptResult.Ending {
     private final Attempt attempt;
     private final ConsumerRecord<byte[], byte[]> record;
     private final int number;
@@ -66,8 +66,8 @@ final class AttemptContext implements RecordContext {
         outputs.add(Objects.requireNonNull(output, "emit(null): give a record"));
     }
 
-    /** The result of an attempt that returned this outcome. */
-    AttemptResult ended(@Nullable Outcome outcome) {
+    @Override
+    public AttemptResult ended(@Nullable Outcome outcome) {
         return switch (outcome) {
             case null ->
                 new AttemptResult.Failed(new IllegalStateException(

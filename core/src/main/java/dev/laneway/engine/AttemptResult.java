@@ -4,6 +4,7 @@ import dev.laneway.Outcome;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended. Immutable. */
 sealed interface AttemptResult {
@@ -29,6 +30,12 @@ sealed interface AttemptResult {
     /** The handler threw, or what it returned is not allowed. */
     record Failed(Throwable cause) implements AttemptResult {}
 
-    /** The handler returned a stage that had not completed. */
-    record Pending(CompletionStage<Outcome> stage, AttemptContext context) implements AttemptResult {}
+    /** The handler returned a stage that had not completed; the attempt says what its outcome means. */
+    record Pending(CompletionStage<Outcome> stage, Ending attempt) implements AttemptResult {}
+
+    /** An attempt whose outcome is known later. */
+    interface Ending {
+        /** The result of an attempt that returned this outcome. */
+        AttemptResult ended(@Nullable Outcome outcome);
+    }
 }

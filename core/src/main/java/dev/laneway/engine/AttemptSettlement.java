@@ -388,7 +388,7 @@ final class AttemptSettlement {
                             lane,
                             ticket,
                             failure == null
-                                    ? pending.context().ended(outcome)
+                                    ? pending.attempt().ended(outcome)
                                     : new AttemptResult.Failed(unwrapped(failure))));
         } catch (RuntimeException failure) {
             completeStage(lane, ticket, new AttemptResult.Failed(failure));

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -33,6 +34,20 @@ final class Chunk {
     /** Key and value of a record, in bytes. */
     static long bytes(ConsumerRecord<byte[], byte[]> record) {
         return Math.max(0, record.serializedKeySize()) + (long) Math.max(0, record.serializedValueSize());
+    }
+
+    /** The records that an earlier owner has not done. */
+    Chunk without(DecodedMetadata.Map done) {
+        if (records.getFirst().offset() >= done.cursor()) {
+            return this;
+        }
+        List<ConsumerRecord<byte[], byte[]>> undone = new ArrayList<>(size);
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.offset() >= done.cursor() || !done.isDone(record.offset())) {
+                undone.add(record);
+            }
+        }
+        return new Chunk(undone);
     }
 
     /** The position of the record with this offset, which must be in the chunk. Offsets may have gaps. */

@@ -1,9 +1,6 @@
 package dev.laneway.engine;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** What the metadata beside a committed offset says, see {@link OffsetMap}. Immutable, thread-safe. */
@@ -96,20 +93,6 @@ sealed interface DecodedMetadata {
             int found = Arrays.binarySearch(edges, offset);
             int run = found >= 0 ? found : -found - 2;
             return run > 0 && (run & 1) == 1;
-        }
-
-        /** What is not done of a chunk. */
-        Chunk undone(Chunk chunk) {
-            if (chunk.records.getFirst().offset() >= cursor()) {
-                return chunk;
-            }
-            List<ConsumerRecord<byte[], byte[]>> undone = new ArrayList<>(chunk.size);
-            for (ConsumerRecord<byte[], byte[]> record : chunk.records) {
-                if (record.offset() >= cursor() || !isDone(record.offset())) {
-                    undone.add(record);
-                }
-            }
-            return new Chunk(undone);
         }
 
         /** What this says of the offsets below the given one; null when none of them is done. */

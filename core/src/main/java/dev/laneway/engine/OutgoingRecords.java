@@ -84,6 +84,11 @@ final class OutgoingRecords implements ReadyWork, RecordEmission {
     }
 
     @Override
+    public OutgoingRecords withoutOutputs() {
+        return new OutgoingRecords(track, record, List.of());
+    }
+
+    @Override
     public boolean isDeadLetter() {
         return letter != null;
     }

@@ -4,7 +4,7 @@ import dev.laneway.AttemptTimeoutException;
 import java.time.Duration;
 
 /** What the owner finds out about a partition's work from time to time. The owner only. */
-abstract sealed class PartitionDiagnostics permits TrackDiagnostics, FeedDiagnostics {
+abstract class PartitionDiagnostics {
     /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
     record Sample(int workers, int waiting) {
         static final Sample NOBODY = new Sample(0, 0);

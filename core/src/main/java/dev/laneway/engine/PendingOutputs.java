@@ -32,7 +32,8 @@ final class PendingOutputs {
      * For a transaction: what may be committed, and what the records emit that it covers. Null when that is nothing
      * new.
      */
-    Transaction.@Nullable Part send(int metadataLimit, @Nullable Progress committed) {
+    @Nullable
+    TransactionPart send(int metadataLimit, @Nullable Progress committed) {
         try (var _ = held.guard.enter()) {
             Progress progress = held.progress(metadataLimit);
             if (held.isDropped() || (pending.isEmpty() && progress.equals(committed))) {
@@ -46,7 +47,7 @@ final class PendingOutputs {
                 return null;
             }
             onTheirWay = named;
-            return new Transaction.Part(progress, List.copyOf(pending.subList(0, named)));
+            return new TransactionPart(progress, List.copyOf(pending.subList(0, named)));
         }
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** What one done record emits, until the transaction that says that it is done has written it. */
-sealed interface RecordEmission permits OutgoingRecords, StreamEmission {
+interface RecordEmission {
     /** The assignment that its record belongs to. */
     AssignedRecords held();
 
@@ -13,6 +13,9 @@ sealed interface RecordEmission permits OutgoingRecords, StreamEmission {
 
     /** What is written, in order. */
     List<ProducerRecord<byte[], byte[]>> outputs();
+
+    /** The same record, which is done without emitting anything. */
+    RecordEmission withoutOutputs();
 
     /** Whether it is the record itself that is written, as a dead letter. */
     boolean isDeadLetter();

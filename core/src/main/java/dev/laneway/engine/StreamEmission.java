@@ -18,11 +18,6 @@ final class StreamEmission implements RecordEmission {
         this.receipt = receipt;
     }
 
-    /** The record is done all the same, but emits nothing. */
-    StreamEmission withoutOutputs() {
-        return new StreamEmission(feed, offset, List.of(), receipt);
-    }
-
     @Override
     public AssignedRecords held() {
         return feed;
@@ -36,6 +31,11 @@ final class StreamEmission implements RecordEmission {
     @Override
     public List<ProducerRecord<byte[], byte[]>> outputs() {
         return outputs;
+    }
+
+    @Override
+    public StreamEmission withoutOutputs() {
+        return new StreamEmission(feed, offset, List.of(), receipt);
     }
 
     @Override

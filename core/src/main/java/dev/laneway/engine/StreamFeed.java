@@ -284,7 +284,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
             if (closed) {
                 return;
             }
-            Chunk undone = restored == null ? chunk : restored.undone(chunk);
+            Chunk undone = restored == null ? chunk : chunk.without(restored);
             if (undone.size > 0) {
                 reserve.add(undone);
                 wantsMore = false;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Everything that is due later, in one heap. The owner only. */
 final class Timers {
     private record Timer(
-            long dueNanos, long order, @Nullable AssignedRecords held, Runnable action) implements Comparable<Timer> {
+            long dueNanos, long order, @Nullable Object owner, Runnable action) implements Comparable<Timer> {
         @Override
         public int compareTo(Timer other) {
             int byTime = Long.compare(dueNanos - other.dueNanos, 0);
@@ -23,15 +23,15 @@ final class Timers {
         timers.add(new Timer(dueNanos, order++, null, action));
     }
 
-    /** As {@link #add(long, Runnable)}, for a record of this track, which the timer keeps in memory. */
-    void add(long dueNanos, AssignedRecords held, Runnable action) {
-        timers.add(new Timer(dueNanos, order++, held, action));
+    /** As {@link #add(long, Runnable)}, on behalf of this object, which the timer keeps in memory. */
+    void add(long dueNanos, Object owner, Runnable action) {
+        timers.add(new Timer(dueNanos, order++, owner, action));
     }
 
-    /** Runs what waits for this track: it has been dropped, and its memory must not be kept until something is due. */
-    void hasten(AssignedRecords dropped) {
+    /** Runs what was added on behalf of this object at once: its memory must not be kept until something is due. */
+    void hasten(Object dropped) {
         List<Timer> hastened = new ArrayList<>();
-        timers.removeIf(timer -> timer.held() == dropped && hastened.add(timer));
+        timers.removeIf(timer -> timer.owner() == dropped && hastened.add(timer));
         hastened.stream().sorted().forEach(timer -> timer.action().run());
     }
 

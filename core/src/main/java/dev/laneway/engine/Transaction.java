@@ -15,20 +15,14 @@ import org.apache.kafka.common.TopicPartition;
  * @param group the membership under which the progress was made; the broker refuses one of the past
  */
 record Transaction(
-        Map<Partition, Part> parts, List<Map<TopicPartition, OffsetAndMetadata>> offsets, ConsumerGroupMetadata group) {
-    /**
-     * One partition's share.
-     *
-     * @param progress what may be committed
-     * @param outputs what the records emit that are done by it and were not by the last commit, in order
-     */
-    record Part(Progress progress, List<RecordEmission> outputs) {}
-
+        Map<Partition, TransactionPart> parts,
+        List<Map<TopicPartition, OffsetAndMetadata>> offsets,
+        ConsumerGroupMetadata group) {
     Map<Partition, Progress> progress() {
         return progress(parts);
     }
 
-    static Map<Partition, Progress> progress(Map<Partition, Part> parts) {
+    static Map<Partition, Progress> progress(Map<Partition, TransactionPart> parts) {
         Map<Partition, Progress> progress = new LinkedHashMap<>();
         parts.forEach((partition, part) -> progress.put(partition, part.progress()));
         return progress;

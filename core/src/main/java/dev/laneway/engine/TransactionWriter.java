@@ -148,7 +148,7 @@ final class TransactionWriter {
         try {
             Producer<byte[], byte[]> open = producer();
             open.beginTransaction();
-            for (Transaction.Part part : transaction.parts().values()) {
+            for (TransactionPart part : transaction.parts().values()) {
                 send(open, part.outputs(), refusal);
             }
             offer(open, transaction);

@@ -336,11 +336,11 @@ final class TransactionalCommitter implements Committer {
         if (lost) {
             return false;
         }
-        Map<Partition, Transaction.Part> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
+        Map<Partition, TransactionPart> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
             if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index && !isMissing(partition)) {
                 Progress known = commits.isDue(partition) ? null : partition.committed;
-                Transaction.Part part = partition.outputs().send(commits.metadataLimit(), known);
+                TransactionPart part = partition.outputs().send(commits.metadataLimit(), known);
                 if (part != null) {
                     parts.put(partition, part);
                 }

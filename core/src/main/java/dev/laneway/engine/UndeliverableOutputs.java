@@ -53,14 +53,10 @@ final class UndeliverableOutputs {
     /** As {@link #instead(OutgoingRecords, Exception)}, of whatever a transaction was to write. */
     @Nullable
     RecordEmission instead(RecordEmission refused, Exception failure) {
-        return switch (refused) {
-            case OutgoingRecords delivery -> instead(delivery, failure);
-            case StreamEmission handed -> instead(handed, failure);
-        };
-    }
-
-    /** A stream's: it has no dead letters, since the record itself is not kept. */
-    private @Nullable RecordEmission instead(StreamEmission refused, Exception failure) {
+        if (refused instanceof OutgoingRecords delivery) {
+            return instead(delivery, failure);
+        }
+        // A stream's: it has no dead letters, since the record itself is not kept.
         if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip && SendFault.isOf(failure)) {
             counts.skipped.increment();
             log.warn(
@@ -101,7 +97,7 @@ final class UndeliverableOutputs {
                 refused.track.ledger.reject(refused.record);
                 counts.skipped.increment();
                 log.warn("skipped record {}: {} cannot be sent", name(refused), what(refused), failure);
-                yield new OutgoingRecords(refused.track, refused.record, List.of());
+                yield refused.withoutOutputs();
             }
             case FailurePolicy.Last.Stop stop -> {
                 stop(refused, failure);

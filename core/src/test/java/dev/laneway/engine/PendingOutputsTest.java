@@ -38,7 +38,7 @@ class PendingOutputsTest {
     }
 
     private List<RecordEmission> send() {
-        Transaction.Part part = outputs.send(LIMIT, null);
+        TransactionPart part = outputs.send(LIMIT, null);
         assertThat(part).isNotNull();
         return part.outputs();
     }
@@ -71,7 +71,7 @@ class PendingOutputsTest {
     @Test
     @DisplayName("B64 there is nothing to write when neither progress nor outputs are new")
     void nothingNew() {
-        Transaction.Part part = outputs.send(LIMIT, null);
+        TransactionPart part = outputs.send(LIMIT, null);
         assertThat(part).isNotNull();
         assertThat(outputs.send(LIMIT, part.progress())).isNull();
     }
@@ -115,7 +115,7 @@ class PendingOutputsTest {
             all.add(emitted(slow.track, offset, 10));
         }
         int room = 5; // The header, and 15 of the 26 bits.
-        Transaction.Part part = slow.track.outputs.send(room, null);
+        TransactionPart part = slow.track.outputs.send(room, null);
         assertThat(part).isNotNull();
         DecodedMetadata.Map map = OffsetMapTest.mapOf(0, part.progress().metadata());
         assertThat(part.outputs())
@@ -127,7 +127,7 @@ class PendingOutputsTest {
         slow.track.outputs.written();
         assertThat(slow.track.outputs.send(room, part.progress())).isNull();
         slow.retry();
-        Transaction.Part rest = slow.track.outputs.send(room, part.progress());
+        TransactionPart rest = slow.track.outputs.send(room, part.progress());
         assertThat(rest).isNotNull();
         assertThat(rest.outputs())
                 .containsExactlyElementsOf(all.subList(part.outputs().size(), all.size()));

@@ -1,0 +1,11 @@
+package dev.laneway.engine;
+
+import java.util.List;
+
+/**
+ * One partition's share of a transaction. Immutable.
+ *
+ * @param progress what may be committed
+ * @param outputs what the records emit that are done by it and were not by the last commit, in order
+ */
+record TransactionPart(Progress progress, List<RecordEmission> outputs) {}
