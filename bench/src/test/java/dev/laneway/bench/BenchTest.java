@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A scenario made small, with a real broker and real arms. */
 class BenchTest {
-    private static final Pattern KEY = Pattern.compile("^\\| `([a-z_0-9]+)` \\|.*");
+    private static final Pattern KEYS = Pattern.compile("^\\| (`[a-z_0-9]+`(?:, `[a-z_0-9]+`)*) \\|.*");
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -104,9 +104,9 @@ class BenchTest {
         int start = text.indexOf("\n## bench\n");
         List<String> keys = new ArrayList<>();
         text.substring(start, text.indexOf("\n## ", start + 1)).lines().forEach(line -> {
-            Matcher row = KEY.matcher(line);
+            Matcher row = KEYS.matcher(line);
             if (row.matches()) {
-                keys.add(row.group(1));
+                keys.addAll(List.of(row.group(1).replace("`", "").split(", ", -1)));
             }
         });
         return keys;
