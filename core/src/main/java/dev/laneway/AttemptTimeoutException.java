@@ -2,7 +2,10 @@ package dev.laneway;
 
 import java.time.Duration;
 
-/** An attempt took longer than the attempt limit. Goes to the failure policy like what a handler throws. Immutable. */
+/**
+ * An attempt took longer than the attempt limit. The failure policy treats it like an exception of the handler.
+ * Immutable.
+ */
 public final class AttemptTimeoutException extends LanewayException {
     private static final long serialVersionUID = 1;
 

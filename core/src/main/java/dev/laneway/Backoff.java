@@ -9,13 +9,18 @@ import java.util.random.RandomGenerator;
  * @param first the delay after the first failed attempt
  * @param max the longest delay, before jitter
  * @param factor what the delay grows by with each attempt, at least 1
- * @param jitter the share of the delay that is random, 0 to 1: 0.2 makes 10 s something between 8 and 12 s, so that
- *     records that failed together are not tried together
+ * @param jitter the share of the delay that is random, 0 to 1, so that records that failed together are not tried
+ *     together: 0.2 makes 10 s a delay between 8 and 12 s
  */
 public record Backoff(Duration first, Duration max, double factor, double jitter) {
     private static final double DEFAULT_JITTER = 0.2;
 
-    /** Refuses what could not be waited for. */
+    /**
+     * Checks the values.
+     *
+     * @throws ConfigurationException if {@code first} is negative, {@code max} is shorter or too long, the factor is
+     *     below 1, or the jitter is not between 0 and 1
+     */
     public Backoff {
         if (first.isNegative()) {
             throw new ConfigurationException("backoff.first", first, "must not be negative", "give zero or more");

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What becomes of the records of a batch. Immutable. */
+/** The outcomes of the records of a batch. Immutable. */
 public sealed interface BatchOutcome {
     /** Every record is done. */
     static BatchOutcome done() {
@@ -12,14 +12,14 @@ public sealed interface BatchOutcome {
     }
 
     /**
-     * One outcome per record, in the order of the batch. After a record that is to be retried, later records of its
-     * lane in the same batch are retried too, so that the lane's order holds.
+     * One outcome per record, in the order of the batch. If a record is retried, later records of its lane in the same
+     * batch are retried too, so that the order holds.
      */
     static BatchOutcome each(List<Outcome> outcomes) {
         return new Each(outcomes);
     }
 
-    /** The named positions (0 is the first record) end as said; every other record is done. */
+    /** The named positions (0 is the first record) have these outcomes; every other record is done. */
     static BatchOutcome except(int size, Map<Integer, Outcome> exceptions) {
         Outcome[] outcomes = new Outcome[size];
         Arrays.fill(outcomes, Outcome.done());

@@ -8,7 +8,7 @@ public sealed interface CommitMode {
     CommitMode DEFAULT = async(Duration.ofSeconds(1));
 
     /**
-     * Commits at most once per interval without waiting for the answer; a commit that fails or is not answered is made
+     * Commits at most once per interval without waiting for the answer. A commit that fails or is not answered is made
      * again. At-least-once.
      */
     static CommitMode async(Duration interval) {
@@ -16,29 +16,29 @@ public sealed interface CommitMode {
     }
 
     /**
-     * Commits at most once per interval and waits for the answer before the next poll. At-least-once; the owner thread
-     * pauses, workers go on.
+     * Commits at most once per interval and waits for the answer before the next poll. Workers go on meanwhile.
+     * At-least-once.
      */
     static CommitMode sync(Duration interval) {
         return new Sync(interval);
     }
 
     /**
-     * Commits what a poll returned before any of it is processed: at-most-once. After a crash no record is seen twice,
-     * and at most what was held is lost.
+     * Commits what a poll returned before any of it is processed: at-most-once. A crash repeats no record and loses at
+     * most what was held.
      */
     static CommitMode ahead() {
         return new Ahead();
     }
 
     /**
-     * Exactly-once: what handlers emit, dead letters included, and the offsets of the records that emitted it are
-     * written in one transaction, every 100 ms, by one producer of each member. Whoever reads it with
-     * {@code isolation.level=read_committed} sees the outputs of each input once, whatever crashes. Workers never wait
-     * for a transaction. What handlers do elsewhere (a call, a database) is at-least-once, as ever.
+     * Exactly-once: what handlers emit, dead letters, and the offsets of their records are written in one transaction,
+     * every 100 ms, by one producer per member. Readers with {@code isolation.level=read_committed} see the outputs of
+     * each input once, whatever crashes. Workers never wait for a transaction. What handlers do outside Kafka (a call,
+     * a database) is at-least-once.
      *
-     * @param transactionalId names the transactions of this process; it must be another one in each process, and is
-     *     best the same after a restart. Members and producers add their numbers to it
+     * @param transactionalId names the transactions of this process. It must differ between processes and should be the
+     *     same after a restart. Members and producers append their numbers to it
      */
     static ExactlyOnce exactlyOnce(String transactionalId) {
         return new ExactlyOnce(transactionalId, Duration.ofMillis(100), 1);
@@ -68,9 +68,9 @@ public sealed interface CommitMode {
     /**
      * See {@link CommitMode#exactlyOnce}.
      *
-     * @param transactionalId the beginning of the producers' {@code transactional.id}
+     * @param transactionalId the prefix of the producers' {@code transactional.id}
      * @param interval the least time between two transactions of a producer; the latency that readers see
-     * @param producers how many transactions each member writes at once, of different partitions; at least 1
+     * @param producers how many transactions each member writes at once, for different partitions; at least 1
      */
     record ExactlyOnce(String transactionalId, Duration interval, int producers) implements CommitMode {
         /** Refuses a blank id, an interval that is not positive and less than one producer. */
@@ -92,7 +92,7 @@ public sealed interface CommitMode {
             return new ExactlyOnce(transactionalId, newInterval, producers);
         }
 
-        /** The same with more producers per member, for when one transaction after another is not enough. */
+        /** The same with more producers per member, if one transaction after another is not enough. */
         public ExactlyOnce withProducers(int newProducers) {
             return new ExactlyOnce(transactionalId, interval, newProducers);
         }

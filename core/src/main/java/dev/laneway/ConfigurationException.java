@@ -6,7 +6,7 @@ public final class ConfigurationException extends LanewayException {
 
     private final String option;
 
-    /** Says which option has which value, which rule that breaks, and what to do. */
+    /** Names the option, its value, the rule that it breaks, and the remedy. */
     public ConfigurationException(String option, Object value, String rule, String remedy) {
         super(option + " is " + value + " but " + rule + ": " + remedy, null);
         this.option = option;

@@ -6,21 +6,19 @@ package dev.laneway;
  * @param processed records done, however they ended
  * @param failedAttempts attempts that failed
  * @param retries attempts after the first
- * @param skipped records counted as done without success
+ * @param skipped records that were given up and count as done
  * @param deadLettered records that a dead-letter topic has acknowledged
- * @param emitted records sent for handlers and acknowledged
- * @param late results that came after their partition had gone; they were dropped
- * @param dropped records in flight when the drain limit of a rebalance or of close was reached; their next owner runs
- *     them again
+ * @param emitted records that handlers emitted and the broker acknowledged
+ * @param late results that came after their partition had been given up; they were ignored
+ * @param dropped records in flight when a drain or close limit passed; the next owner handles them again
  * @param commits commits that the broker confirmed
  * @param failedCommits commits that failed or were not answered, and were made again
- * @param archived records of a share group that this process had at their last delivery and did not finish, so that the
- *     broker gives them up: nobody gets them again; 0 in other groups
- * @param rebalances assignments that Kafka has told of, those that change nothing included: each is the end of a
- *     rebalance that the member took part in. So the first may bring no partition, as it does where there are more
- *     members than partitions, and with {@code group.protocol=consumer} where the group has only just heard of the
- *     topic
- * @param workersStarted workers started
+ * @param archived records of a share group that this process had at their last delivery and did not finish, so that no
+ *     member gets them again; 0 in other groups
+ * @param rebalances assignments that Kafka has reported, those without a change included: one for each rebalance that a
+ *     member took part in. The first may have no partition, if there are more members than partitions or, with {@code
+ *     group.protocol=consumer}, if the topic is new to the group
+ * @param workersStarted workers that were started
  */
 public record Counters(
         long processed,

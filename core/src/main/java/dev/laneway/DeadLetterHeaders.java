@@ -1,9 +1,9 @@
 package dev.laneway;
 
 /**
- * The headers that a dead letter carries beside the record's own. Values are UTF-8 text. Key, value and headers of the
- * record are copied byte for byte, without what deserialisers and handlers changed in them. A letter that its topic
- * refuses for its size is sent again with less: first without {@link #CAUSE} and {@link #STACK}, then without the
+ * The headers that a dead letter has in addition to the record's own. Values are UTF-8 text. Key, value and headers of
+ * the record are copied byte for byte, without changes that deserialisers or handlers made. A dead letter that is
+ * refused for its size is sent again with less: first without {@link #CAUSE} and {@link #STACK}, then without the
  * value, see {@link #OMITTED}. Immutable.
  */
 public final class DeadLetterHeaders {
@@ -31,8 +31,8 @@ public final class DeadLetterHeaders {
     /** The failure's stack and those of its causes, cut to 4,000 characters. */
     public static final String STACK = "laneway.dlq.stack";
     /**
-     * What the dead letter lacks of its record, because the topic or the producer took nothing larger: "value", or
-     * "key, value, headers" where key and headers have more than 16 KiB. Absent when it is whole.
+     * What was left out because the record was too large for the topic or the producer: "value", or "key, value,
+     * headers" if key and headers exceed 16 KiB. Absent if nothing was.
      */
     public static final String OMITTED = "laneway.dlq.omitted";
 

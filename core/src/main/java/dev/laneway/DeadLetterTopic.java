@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Chooses the dead-letter topic of a record, where one name does not do: a subscription by pattern, or topics by kind
- * of failure. Called by many workers at once, so it must be thread-safe; must not wait.
+ * Chooses the dead-letter topic of a record if one name is not enough, as for a subscription by pattern, or topics by
+ * kind of failure. Called by many workers at once, so it must be thread-safe; it must not block.
  */
 @FunctionalInterface
 public interface DeadLetterTopic {
@@ -13,8 +13,8 @@ public interface DeadLetterTopic {
      * The topic that the record goes to.
      *
      * @param record as it was read; must not be changed
-     * @param failure what the last attempt threw; empty when the handler asked for a dead letter
-     * @return a topic's name; null or blank, or an exception, stops the consumer, and the record is not done
+     * @param failure what the last attempt threw; empty if the handler returned {@link Outcome#deadLetter}
+     * @return a topic's name. If it is null or blank, or if this throws, the consumer stops and the record is not done
      */
     String topicFor(ConsumerRecord<byte[], byte[]> record, Optional<Throwable> failure);
 

@@ -10,19 +10,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a record whose attempt failed: it is tried again, then dead-lettered, skipped, or the consumer stops.
- * Immutable.
+ * What happens to a record whose attempt failed: it is tried again, then dead-lettered or skipped, or the consumer
+ * stops. Immutable.
  *
- * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can mend (a
- * record that cannot be deserialised). A record that waits for its next attempt holds its lane and no thread.
+ * <p>The default, {@link #DEFAULT}, tries for ever, 100 ms to 30 s apart, and stops on what no attempt can fix (a
+ * record that cannot be deserialised). While a record waits for its next attempt, its lane waits too, and no thread
+ * does.
  *
- * <p><b>Records that cannot be deserialised.</b> They are tried again like others where the failure may pass: Kafka's
- * {@code RetriableException}, {@code SocketException}, {@code UnknownHostException}, {@code HttpTimeoutException},
- * {@code InterruptedIOException}, {@code TimeoutException}, interrupts and {@code OutOfMemoryError}, themselves or as a
- * cause. All else says that the bytes are wrong, and what follows the last attempt follows the first. But when 20
- * records of a topic in a row cannot be read, that one and the next ones are neither skipped nor dead-lettered: they
- * are read again until one can be, up to 5 s apart, and the health is DEGRADED. A rule for
- * {@link RecordDeserializationException} itself, see {@link #on}, replaces all of this.
+ * <p><b>Records that cannot be deserialised</b> are tried again if the failure may pass: Kafka's {@code
+ * RetriableException}, {@code SocketException}, {@code UnknownHostException}, {@code HttpTimeoutException}, {@code
+ * InterruptedIOException}, {@code TimeoutException}, interrupts and {@code OutOfMemoryError}, themselves or as a cause.
+ * Any other failure means that the bytes are wrong, and no second attempt is made. But if 20 records of a topic in a
+ * row cannot be read, they are neither skipped nor dead-lettered: they are read again, up to 5 s apart, until one can
+ * be read, and health is DEGRADED. A rule for {@link RecordDeserializationException} itself, see {@link #on}, replaces
+ * all of this.
  */
 public final class FailurePolicy {
     /** Tries for ever with a back-off from 100 ms to 30 s; a record that cannot be deserialised stops the consumer. */
@@ -62,7 +63,7 @@ public final class FailurePolicy {
 
         /** The record's bytes go to a topic; it is done when the broker has acknowledged them. */
         record DeadLetter(DeadLetterTopic topic) implements Last {
-            /** To one topic, whatever the record and the failure. */
+            /** Always to the same topic. */
             public DeadLetter(String topic) {
                 this(new DeadLetterTopic.Fixed(topic));
             }
@@ -71,7 +72,7 @@ public final class FailurePolicy {
 
     private record Rule(Class<? extends Throwable> type, FailurePolicy policy) {}
 
-    /** Tries for ever. What no attempt can mend stops the consumer, unless {@code then...} says otherwise. */
+    /** Tries for ever. What no attempt can fix stops the consumer, unless {@code then...} says otherwise. */
     public static FailurePolicy retry(Backoff backoff) {
         return new FailurePolicy(backoff, Integer.MAX_VALUE, new Last.Stop(), List.of());
     }
@@ -103,7 +104,7 @@ public final class FailurePolicy {
         return stop().thenDeadLetter(topic);
     }
 
-    /** Makes one attempt, then sends the record to the topic that it and its failure decide. */
+    /** Makes one attempt, then sends the record to the topic that {@code topic} returns. */
     public static FailurePolicy deadLetter(DeadLetterTopic topic) {
         return stop().thenDeadLetter(topic);
     }
@@ -132,26 +133,26 @@ public final class FailurePolicy {
     }
 
     /**
-     * As {@link #thenDeadLetter(String)}, to a topic that the record and its failure decide: {@code (record, failure)
-     * -> record.topic() + ".dlq"}.
+     * As {@link #thenDeadLetter(String)}, to a topic that depends on record and failure: {@code (record, failure) ->
+     * record.topic() + ".dlq"}.
      */
     public FailurePolicy thenDeadLetter(DeadLetterTopic topic) {
         return then(new Last.DeadLetter(topic));
     }
 
     /**
-     * Where this gives a delay for a failure, the next attempt waits for that instead of the back-off's: for failures
-     * that say themselves when to come again, such as HTTP's {@code Retry-After}. Holds for each verb, and counts only
-     * for failures that this very policy applies to; see {@link #on}. A delay that is negative or longer than 100 years
-     * counts as none, as does an exception; both are logged. Called by many workers at once.
+     * Takes the delay before the next attempt from the failure, such as HTTP's {@code Retry-After}; if the function
+     * returns nothing, the back-off counts. Applies only to failures that this policy itself handles, not those of
+     * {@link #on}. A delay that is negative or longer than 100 years, and an exception, are logged and ignored. The
+     * function is called by many workers at once.
      */
     public FailurePolicy retryAfter(Function<? super Throwable, Optional<Duration>> delayOfFailure) {
         return new FailurePolicy(backoff, maxAttempts, last, rules, delayOfFailure);
     }
 
     /**
-     * Failures of a type, or caused by one, follow another policy. The first match counts, in the order of the calls;
-     * the failure itself is looked at before its causes. Rules inside {@code policy} are not looked at.
+     * Another policy for failures of a type, or caused by one. The first match counts, in the order of the calls; the
+     * failure itself is checked before its causes. Rules of {@code policy} itself are ignored.
      */
     public FailurePolicy on(Class<? extends Throwable> type, FailurePolicy policy) {
         List<Rule> more = new ArrayList<>(rules);
@@ -177,15 +178,15 @@ public final class FailurePolicy {
         return null;
     }
 
-    /** Whether {@link #forFailure} answers by a rule for the failure's own class: not a supertype's, nor a cause's. */
+    /** Whether {@link #on} has a rule for the failure's own class, not only for a supertype or a cause. */
     public boolean names(Throwable failure) {
         Rule rule = ruleFor(failure);
         return rule != null && rule.type == failure.getClass();
     }
 
     /**
-     * The delay that {@link #retryAfter} gives for the failure; empty when it gives none. Throws what the function
-     * throws.
+     * The delay that the function of {@link #retryAfter} returns for the failure; empty if it returns none. Throws what
+     * the function throws.
      *
      * @throws IllegalArgumentException if it is negative or longer than 100 years
      */

@@ -6,22 +6,25 @@ import java.util.List;
 /**
  * Whether the consumer does its work, and if not, why. Immutable.
  *
- * <p>docs/operations.md states which wait is told as what, and how to wire probes.
+ * <p>docs/operations.md lists the reasons and shows how to wire probes.
  *
  * @param status the verdict
  * @param reasons one sentence each, the worst first; empty when all is well
- * @param live false when only a restart of the process can help: it has failed, or the thread that talks to Kafka has
- *     taken no turn for longer than the stall limit. For a liveness probe
- * @param age how long ago the thread that talks to Kafka began its latest turn; what only it finds out is that old
+ * @param live false if only a restart of the process can help: the consumer has failed, or its owner thread has made no
+ *     progress for longer than the stall limit. For a liveness probe
+ * @param age how long ago the owner thread began its latest turn: positions and confirmed commits are that old
  */
 public record Health(Status status, List<String> reasons, boolean live, Duration age) {
     /** The verdict. */
     public enum Status {
         /** Works, or waits for records. */
         UP,
-        /** Some records wait, or all are slower, while others flow or could; or the user has paused it. */
+        /** Some records wait or are slow, others flow or could; or the user has paused it. */
         DEGRADED,
-        /** No record can flow: failed, closed, no broker, no topic; or one was unfinished beyond the stall limit. */
+        /**
+         * No record can flow (failed, closed, no broker, no topic), or a record is unfinished for longer than the stall
+         * limit.
+         */
         DOWN
     }
 
@@ -35,7 +38,7 @@ public record Health(Status status, List<String> reasons, boolean live, Duration
         reasons = List.copyOf(reasons);
     }
 
-    /** Whether it works, if not at its best: false when {@link Status#DOWN}. For a readiness probe. */
+    /** False if the status is {@link Status#DOWN}. For a readiness probe. */
     public boolean ready() {
         return status != Status.DOWN;
     }

@@ -16,12 +16,12 @@ import org.apache.kafka.common.TopicPartition;
  * to be implemented by users.
  *
  * <p>{@link #close()} and {@link #drain} may be called from any thread. From a handler they ask for the end and return
- * at once, since the handler itself is in flight.
+ * at once, because the handler itself is in flight.
  */
 public interface Laneway extends AutoCloseable {
     /**
-     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}; all of them pass through. Laneway
-     * itself sets {@code enable.auto.commit=false} and, unless given, {@code max.poll.records}.
+     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}. Laneway sets {@code
+     * enable.auto.commit=false} and a few defaults: see docs/configuration.md.
      */
     static LanewayBuilder<byte[], byte[]> consumer(Map<String, ?> kafkaConfig) {
         return LanewayBuilder.of(kafkaConfig);
@@ -39,11 +39,11 @@ public interface Laneway extends AutoCloseable {
     }
 
     /**
-     * Describes a member of a share group (KIP-932, brokers from 4.2 on) by Kafka's own properties, as for
-     * {@code KafkaShareConsumer}: the broker hands out the records of the topics one by one, to whoever asks, in no
-     * order. Handlers and failure policies are those of {@link #consumer}. Laneway itself sets
-     * {@code share.acknowledgement.mode=explicit} and, unless given, {@code share.acquire.mode=record_limit} and
-     * {@code max.poll.records}. What needs order or partitions of one's own is refused at start.
+     * Describes a member of a share group (KIP-932, brokers from 4.2 on) by Kafka's own properties, as for {@code
+     * KafkaShareConsumer}: the broker delivers records to whichever member asks, in no order. Handlers and failure
+     * policies are those of {@link #consumer}. Laneway sets {@code share.acknowledgement.mode=explicit} and, unless
+     * given, {@code share.acquire.mode=record_limit} and {@code max.poll.records}. Options that need order or assigned
+     * partitions are refused at start.
      */
     static LanewayBuilder<byte[], byte[]> shareConsumer(Map<String, ?> kafkaConfig) {
         return LanewayBuilder.of(kafkaConfig).shares(null);
@@ -61,13 +61,12 @@ public interface Laneway extends AutoCloseable {
     }
 
     /**
-     * Moves the committed offsets of a group, once and for good: the next consumer of the group starts there. Records
-     * that were done beyond the old offsets are forgotten, too. A start position ({@link LanewayBuilder#startAt}) never
-     * does this.
+     * Moves the committed offsets of a group: its next consumer starts there. The map of records done beyond the old
+     * offsets is dropped. A start position ({@link LanewayBuilder#startAt}) never moves committed offsets.
      *
-     * <p>Refused while the group has members; a consumer with {@link LanewayBuilder#assign assigned} partitions is not
-     * one, so stop those yourself. Each partition's move is logged. Waits for the brokers, no longer than
-     * {@code default.api.timeout.ms} for each question.
+     * <p>Refused while the group has members. A consumer with {@link LanewayBuilder#assign assigned} partitions is not
+     * a member: stop it yourself. Each move is logged. Waits for the brokers, at most {@code default.api.timeout.ms}
+     * for each request.
      *
      * @param kafkaConfig Kafka's properties of the group's consumers, {@code group.id} among them
      * @param to any position but {@link StartPosition#committed()}; with {@link StartPosition#offsets} the partitions
@@ -85,15 +84,15 @@ public interface Laneway extends AutoCloseable {
         return new OffsetResetter(kafkaConfig, to).plan(Set.of(topics));
     }
 
-    /** Where it is in its life; with several members, that of the one that is least far. */
+    /** Its state; with several members, that of the one that is least far. */
     State state();
 
-    /** Whether it does its work, and if not, why. Waits for nothing; any thread. */
+    /** Whether it does its work, and if not, why. Never blocks. */
     Health health();
 
     /**
-     * Everything that is known of it, at this moment, and how old that is. Waits for nothing, whatever the consumer
-     * waits for; any thread. Costs time in proportion to the partitions; not for every record.
+     * Its state, partitions, counters and budgets, and how old these are. Never blocks. Costs time in proportion to the
+     * partitions: call it every few seconds, not for every record.
      */
     Snapshot snapshot();
 
@@ -119,9 +118,8 @@ public interface Laneway extends AutoCloseable {
     void resume(Collection<TopicPartition> partitions);
 
     /**
-     * Goes on at another offset of an assigned partition: work in flight ends within the drain limit, what is held is
-     * dropped, and the new offset is committed as the partition's progress, forwards or backwards. Returns when that is
-     * done.
+     * Goes on at another offset of an assigned partition, forwards or backwards. Waits for handlers in flight, up to
+     * the drain limit, drops what is held, and commits the new offset. Returns when that is done.
      *
      * @throws IllegalStateException when the partition is not assigned, and when called from a handler or a rebalance
      *     listener, which it would wait for
@@ -131,7 +129,7 @@ public interface Laneway extends AutoCloseable {
     /**
      * Fetches nothing new, processes all that is held, commits and closes.
      *
-     * @return true when everything held was processed within the limit; what was not is read again by the next owner
+     * @return true if everything held was processed within the limit; the next owner reads the rest again
      */
     boolean drain(Duration limit);
 

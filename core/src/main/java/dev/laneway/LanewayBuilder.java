@@ -23,9 +23,11 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a consumer; one of the verbs {@link #process}, {@link #processAsync}, {@link #processBatch} and
- * {@link #transform} starts it. Each option is described at {@link Options}. A description starts one consumer; a
- * second verb is refused. Not thread-safe.
+ * Describes a consumer. {@link #process}, {@link #processAsync}, {@link #processBatch} or {@link #transform} starts it;
+ * a builder starts one consumer only. {@link Options} describes each option with its unit and default. Not thread-safe.
+ *
+ * <p>The methods that start throw a {@link ConfigurationException} for a value or a combination that cannot work and,
+ * with {@link StartCheck#FAIL}, a {@link BrokerException} if no broker answers or a topic is missing.
  */
 public final class LanewayBuilder<K, V> {
     private final Map<String, Object> kafkaConfig;
@@ -71,8 +73,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Reads keys and values with these, on the workers and by several at once: they must be thread-safe. A failure is
-     * the record's.
+     * Reads keys and values with these, on several workers at once: they must be thread-safe. If one fails, the
+     * record's attempt has failed.
      */
     public <K2, V2> LanewayBuilder<K2, V2> deserializers(Deserializer<K2> newKeys, Deserializer<V2> newValues) {
         LanewayBuilder<K2, V2> typed = new LanewayBuilder<>(kafkaConfig, started, newKeys, newValues);
@@ -105,8 +107,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Takes these partitions, without the group's assignment. Progress is committed to the group all the same, so
-     * {@code group.id} is required here too. With several members the partitions are dealt out.
+     * Takes these partitions, without the group's assignment. Progress is committed to the group, so {@code group.id}
+     * is required here too. Several members share the partitions.
      */
     public LanewayBuilder<K, V> assign(Collection<TopicPartition> partitions) {
         subscription = new TopicSelection.Partitions(List.copyOf(partitions));
@@ -114,9 +116,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Kafka's own properties for the producer of dead letters and emitted records. Without them it takes the connection
-     * properties of the consumer ({@code bootstrap.servers}, {@code security.*}, {@code sasl.*}, {@code ssl.*}); those
-     * given here come on top.
+     * Kafka's own properties for the producer of dead letters and emitted records, in addition to the connection
+     * properties of the consumer ({@code bootstrap.servers}, {@code security.*}, {@code sasl.*}, {@code ssl.*}).
      */
     public LanewayBuilder<K, V> producer(Map<String, ?> config) {
         producerConfig = new HashMap<>(config);
@@ -124,21 +125,21 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Uses producers that the caller makes for dead letters and emitted records, one per member, and another when one
-     * could not log in. Laneway closes them.
+     * Uses producers of the caller's for dead letters and emitted records: one per member, and a new one if one could
+     * not log in. Laneway closes them.
      */
     public LanewayBuilder<K, V> producer(Supplier<? extends Producer<byte[], byte[]>> supplier) {
         producers = supplier;
         return this;
     }
 
-    /** Is told of changes of the assignment. */
+    /** Hears of changes of the assignment, on the owner thread. */
     public LanewayBuilder<K, V> onRebalance(RebalanceListener rebalanceListener) {
         listener = rebalanceListener;
         return this;
     }
 
-    /** All options at once, for those who keep them in a value. */
+    /** All options at once. */
     public LanewayBuilder<K, V> options(Options all) {
         options = new OptionsDraft(all);
         return this;
@@ -189,7 +190,7 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /** What becomes of records whose attempt failed. See {@link Options#failurePolicy()}. */
+    /** What happens to records whose attempt failed. See {@link Options#failurePolicy()}. */
     public LanewayBuilder<K, V> onFailure(FailurePolicy failurePolicy) {
         options.failurePolicy = failurePolicy;
         return this;
@@ -202,8 +203,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * After which time unchanged progress is committed again, so that brokers do not forget it. See
-     * {@link Options#commitRefresh()}.
+     * How often unchanged progress is committed again, so that brokers do not forget it. See {@link
+     * Options#commitRefresh()}.
      */
     public LanewayBuilder<K, V> commitRefresh(Duration commitRefresh) {
         options.commitRefresh = commitRefresh;
@@ -211,15 +212,15 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * What handlers emit reaches Kafka exactly once: {@code commit(CommitMode.exactlyOnce(transactionalId))}. The
-     * consumer reads with {@code isolation.level=read_committed}.
+     * Writes what handlers emit exactly once: {@code commit(CommitMode.exactlyOnce(transactionalId))}. The consumer
+     * reads with {@code isolation.level=read_committed}.
      */
     public LanewayBuilder<K, V> exactlyOnce(String transactionalId) {
         return commit(CommitMode.exactlyOnce(transactionalId));
     }
 
     /**
-     * How long a revoked partition's work in flight is waited for; well under {@code max.poll.interval.ms}. See
+     * How long a rebalance waits for the handlers of a revoked partition; well under {@code max.poll.interval.ms}. See
      * {@link Options#drainLimit()}.
      */
     public LanewayBuilder<K, V> drainLimit(Duration drainLimit) {
@@ -239,24 +240,21 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /**
-     * Within which time {@link Laneway#health()} tells what keeps records from flowing. See
-     * {@link Options#healthLimit()}.
-     */
+    /** How soon {@link Laneway#health()} names what keeps records from flowing. See {@link Options#healthLimit()}. */
     public LanewayBuilder<K, V> healthLimit(Duration healthLimit) {
         options.healthLimit = healthLimit;
         return this;
     }
 
-    /** What is done when brokers or topics are missing at start. See {@link Options#startCheck()}. */
+    /** What happens if brokers or topics are missing at start. See {@link Options#startCheck()}. */
     public LanewayBuilder<K, V> startCheck(StartCheck startCheck) {
         options.startCheck = startCheck;
         return this;
     }
 
     /**
-     * How long a broker that does not answer is waited for where the engine has to wait. See
-     * {@link Options#brokerLimit()}.
+     * How long the consumer waits for a broker that does not answer, where it has to wait. See {@link
+     * Options#brokerLimit()}.
      */
     public LanewayBuilder<K, V> brokerLimit(Duration brokerLimit) {
         options.brokerLimit = brokerLimit;
@@ -290,7 +288,7 @@ public final class LanewayBuilder<K, V> {
         return this;
     }
 
-    /** Where partitions start that the group has not committed. See {@link Options#startPosition()}. */
+    /** Where partitions without a committed offset start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
         options.startPosition = startPosition;
         return this;
@@ -307,7 +305,7 @@ public final class LanewayBuilder<K, V> {
         return start(new HandlerSpec.Plain<>(keys, values, handler));
     }
 
-    /** Starts, with a handler that says what becomes of the record. */
+    /** Starts, with a handler that returns the outcome of the record. */
     public Laneway process(OutcomeHandler<K, V> handler) {
         return start(new HandlerSpec.Each<>(keys, values, handler, false));
     }
@@ -332,8 +330,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * Starts, with a handler that computes records to send; at-least-once, or {@link #exactlyOnce}. The serialisers
-     * must be thread-safe.
+     * Starts, with a handler that returns records to send; at-least-once, or {@link #exactlyOnce}. The serialisers must
+     * be thread-safe.
      */
     public <K2, V2> Laneway transform(
             Serializer<K2> keySerializer, Serializer<V2> valueSerializer, TransformHandler<K, V, K2, V2> handler) {

@@ -2,7 +2,7 @@ package dev.laneway;
 
 import org.jspecify.annotations.Nullable;
 
-/** Everything that Laneway itself throws or fails with. Immutable. */
+/** The supertype of what Laneway throws or fails with. Immutable. */
 public abstract sealed class LanewayException extends RuntimeException
         permits ConfigurationException,
                 RecordFailedException,

@@ -1,8 +1,8 @@
 package dev.laneway;
 
 /**
- * What to do with commit metadata that another program wrote for the group. Laneway keeps there which records beyond
- * the committed offset are done. Immutable.
+ * What to do with commit metadata that another program wrote for the group. Laneway stores there which records are done
+ * beyond the committed offset. Immutable.
  */
 public enum MetadataPolicy {
     /**

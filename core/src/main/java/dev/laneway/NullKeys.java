@@ -1,12 +1,9 @@
 package dev.laneway;
 
-/** What {@link Ordering#KEY} does with records that have no key. Immutable. */
+/** How {@link Ordering#KEY} orders records that have no key. Immutable. */
 public enum NullKeys {
-    /**
-     * All records without a key of one partition keep their order, as if they shared a key. The default: nothing is
-     * reordered unasked.
-     */
+    /** All records of one partition without a key keep their order, as if they shared a key. The default. */
     ORDERED,
-    /** Records without a key overlap freely. */
+    /** Records without a key may overlap. */
     UNORDERED
 }

@@ -26,8 +26,8 @@ public record OffsetReset(String group, List<Move> moves) {
      */
     public record Move(TopicPartition partition, OptionalLong from, long to) {
         /**
-         * How many offsets the move skips, negative for those that come again; 0 where nothing was committed. An upper
-         * bound on the records: compaction, transactions and retention leave gaps between offsets.
+         * How many offsets the move skips; negative if it goes back, 0 if nothing was committed. There may be fewer
+         * records: compaction, transactions and retention leave gaps between offsets.
          */
         public long skipped() {
             return from.isEmpty() ? 0 : to - from.getAsLong();

@@ -4,36 +4,35 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every option of a consumer but its handler, its Kafka configuration and what it subscribes to, checked once, here.
- * Immutable. {@link LanewayBuilder} has a method for each; docs/configuration.md tells why each default is what it is.
+ * The options of a consumer, without its handler, its Kafka configuration and its subscription. Immutable. {@link
+ * LanewayBuilder} has a method for each; docs/configuration.md explains the defaults.
  *
  * @param name the name in threads, logs and headers; "laneway"
  * @param ordering which records may overlap; {@link Ordering#KEY}
  * @param concurrency how many handlers run at once, all members together; 256
  * @param consumers members of the group in this process, one owner thread each; 1
- * @param bufferRecords the budget of records held per member; 0, the default, sizes it from the concurrency: 20,000 at
- *     first, and up to 32 a worker as far as workers find nothing to do without
- * @param bufferBytes the budget of key and value bytes held per member; 64 MiB
+ * @param bufferRecords the most records that a member holds; 0, the default, sizes it from the concurrency: 20,000 at
+ *     first, and up to 32 a worker if workers would be idle without more
+ * @param bufferBytes the most bytes of keys and values that a member holds; 64 MiB
  * @param attemptLimit how long an attempt may take before it is interrupted and counts as failed; null, the default: no
  *     limit
- * @param failurePolicy what becomes of failed records; {@link FailurePolicy#DEFAULT}
+ * @param failurePolicy what happens to failed records; {@link FailurePolicy#DEFAULT}
  * @param commit how progress is committed; {@link CommitMode#DEFAULT}
- * @param commitRefresh after which time unchanged progress is committed again, so that brokers do not forget it: it
- *     must stay far below their {@code offsets.retention.minutes}; 10 min
- * @param drainLimit how long a revoked partition's work in flight is waited for; null, the default: 10 s or a third of
- *     {@code max.poll.interval.ms}, whichever is shorter
- * @param closeLimit how long {@code close} waits for work in flight before it interrupts it; 30 s
+ * @param commitRefresh how often unchanged progress is committed again, so that brokers do not forget it; far below
+ *     their {@code offsets.retention.minutes}; 10 min
+ * @param drainLimit how long a rebalance waits for the handlers of a revoked partition; null, the default: 10 s or a
+ *     third of {@code max.poll.interval.ms}, whichever is shorter
+ * @param closeLimit how long {@code close} waits for handlers before it interrupts them; 30 s
  * @param stallLimit after which age an unfinished record makes the health DOWN; 5 min
- * @param healthLimit within which time {@code health()} tells what keeps records from flowing; 10 s
- * @param startCheck what is done when brokers, topics or dead-letter topics are missing at start;
- *     {@link StartCheck#WAIT}
- * @param brokerLimit how long a broker that does not answer is waited for where the engine has to wait; 1 min
+ * @param healthLimit how soon {@code health()} names what keeps records from flowing; 10 s
+ * @param startCheck what happens if brokers, topics or dead-letter topics are missing at start; {@link StartCheck#WAIT}
+ * @param brokerLimit how long the consumer waits for a broker that does not answer, where it has to wait; 1 min
  * @param retryAuthorization how long authentication and authorisation errors are retried before they stop the consumer;
  *     zero, the default: at once
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
- * @param startPosition where partitions start that the group has not committed; {@link StartPosition#committed()}
+ * @param startPosition where partitions without a committed offset start; {@link StartPosition#committed()}
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) closes the consumer; true
  */
 public record Options(
@@ -88,7 +87,11 @@ public record Options(
     private static final int LEAST_BUFFER_RECORDS = 20_000;
     private static final int BUFFER_RECORDS_PER_WORKER = 32;
 
-    /** Checks every value by itself. */
+    /**
+     * Checks each value by itself.
+     *
+     * @throws ConfigurationException if a value is not allowed
+     */
     public Options {
         if (name.isBlank()) {
             throw new ConfigurationException("name", "blank", "must not be", "give a short name for threads and logs");
@@ -136,12 +139,12 @@ public record Options(
         }
     }
 
-    /** The budget of records held per member before it has shown that it needs more; never above the other one. */
+    /** The budget of records per member at the start; at most {@link #bufferRecordsOrSized()}. */
     public int bufferRecordsAtFirst() {
         return bufferRecords > 0 ? bufferRecords : LEAST_BUFFER_RECORDS;
     }
 
-    /** The budget of records held per member at most, sized from the concurrency when {@code bufferRecords} is 0. */
+    /** The largest budget of records per member, sized from the concurrency if {@code bufferRecords} is 0. */
     public int bufferRecordsOrSized() {
         if (bufferRecords > 0) {
             return bufferRecords;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options while they are being chosen. They are checked once, as a whole, by {@link Options}: the order in which
- * they were set does not matter. Not thread-safe.
+ * The options while they are being set. {@link Options} checks them as a whole, so the order of the calls does not
+ * matter. Not thread-safe.
  */
 final class OptionsDraft {
     String name;

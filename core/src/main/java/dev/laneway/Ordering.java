@@ -2,10 +2,10 @@ package dev.laneway;
 
 /** Which records may overlap. Immutable. */
 public enum Ordering {
-    /** One record of a partition at a time, in offset order: what a plain poll loop promises. */
+    /** One record of a partition at a time, in offset order, as a plain poll loop does. */
     PARTITION,
     /**
-     * Records with the same key bytes of one partition run one at a time, in offset order; other keys run beside them.
+     * Records of one partition with the same key bytes run one at a time, in offset order; different keys run at once.
      * The default.
      */
     KEY,

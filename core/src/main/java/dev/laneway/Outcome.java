@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** What becomes of a record after an attempt. Immutable. */
+/** What a handler decides about a record. Immutable. */
 public sealed interface Outcome {
     /** The record is done. */
     static Outcome done() {
@@ -12,17 +12,14 @@ public sealed interface Outcome {
     }
 
     /**
-     * The record is tried again after the delay; its lane waits, no thread does. Counts as an attempt, but is not
-     * limited by the failure policy. What the attempt has emitted is dropped, as the next one emits anew.
+     * The record is tried again after the delay; its lane waits, no thread does. Counts as an attempt, but the failure
+     * policy does not limit the number. What the attempt has emitted is dropped.
      */
     static Outcome retryAfter(Duration delay) {
         return new RetryAfter(delay);
     }
 
-    /**
-     * The record is done without having been processed; counted and logged with the reason. What the attempt has
-     * emitted is sent.
-     */
+    /** The record counts as done and as skipped; the reason is logged. What the attempt has emitted is sent. */
     static Outcome skip(String reason) {
         return new Skip(reason);
     }

@@ -6,24 +6,24 @@ import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * One assigned partition at a moment. Immutable.
+ * One assigned partition at one moment. Immutable.
  *
  * @param partition the partition
- * @param epoch counts the assignments of this member; work of an older epoch is never taken for new
+ * @param epoch a number that grows with each assignment, so that results of an earlier assignment are recognised
  * @param committed the last offset that the broker confirmed to this member; empty before the first
- * @param committable the lowest offset that is not done; beyond the position where an earlier owner's commit names what
- *     is done and has yet to be fetched again
+ * @param committable the lowest offset that is not done. It may exceed the position, where an earlier owner's commit
+ *     names records as done that were not fetched again yet
  * @param position the offset that is fetched next
- * @param lag records between what is committable and the log's end, as far as the client knows it. The end is asked for
- *     only while snapshots are taken, about once a second, so the first snapshot may know none; empty until then
+ * @param lag records between {@code committable} and the log's end. The end is fetched only while snapshots are taken,
+ *     about once a second; empty until it is known
  * @param held records fetched and not done
  * @param heldBytes their keys and values, in bytes
- * @param inFlight records that were started or wait behind a busy key, for a retry or for an acknowledgement
- * @param lanes keys that are busy
+ * @param inFlight records that were started, or that wait behind a busy key, for a retry or for an acknowledgement
+ * @param lanes the number of busy lanes: keys or partitions with a record in flight
  * @param paused whether fetching is paused by flow control or by the user
  * @param pausedByUser whether the user paused it
- * @param oldestOffset the offset of the lowest unfinished record that was started; empty when there is none
- * @param oldestAge how long the engine has seen that record unfinished
+ * @param oldestOffset the offset of the lowest started and unfinished record; empty if there is none
+ * @param oldestAge how long that record has been unfinished, as far as the engine has seen
  */
 public record PartitionSnapshot(
         TopicPartition partition,

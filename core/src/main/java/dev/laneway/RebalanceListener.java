@@ -4,34 +4,34 @@ import java.util.Collection;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Told of changes of the assignment, on the owner thread, inside poll: return soon. What it throws stops the consumer
- * with the failure. Of the two forms of each method implement one: that with a consumer calls the other one, unless it
- * is implemented.
+ * Hears of changes of the assignment, on the owner thread, inside poll: return soon, since the whole group waits. An
+ * exception stops the consumer. Implement one of the two forms of each method: by default the one with a consumer calls
+ * the other.
  */
 public interface RebalanceListener {
     /**
-     * These partitions were assigned; none of their records has been processed. Where the brokers have answered at once
-     * they have their start positions, and the others get theirs later.
+     * These partitions were assigned; none of their records has been processed. Those without an answer from the
+     * brokers get their start position later.
      */
     default void onAssigned(Collection<TopicPartition> partitions) {}
 
-    /** As {@link #onAssigned(Collection)}, with what may be asked of the consumer meanwhile. */
+    /** As {@link #onAssigned(Collection)}, with access to the consumer until it returns. */
     default void onAssigned(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
         onAssigned(partitions);
     }
 
-    /** These partitions are given up; what finished has been committed. */
+    /** These partitions are being given up; what finished has been committed. */
     default void onRevoked(Collection<TopicPartition> partitions) {}
 
-    /** As {@link #onRevoked(Collection)}, with what may be asked of the consumer meanwhile. */
+    /** As {@link #onRevoked(Collection)}, with access to the consumer until it returns. */
     default void onRevoked(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
         onRevoked(partitions);
     }
 
-    /** These partitions belong to somebody else already; nothing of them was committed. */
+    /** These partitions may already belong to another member; what finished since the last commit was not committed. */
     default void onLost(Collection<TopicPartition> partitions) {}
 
-    /** As {@link #onLost(Collection)}, with what may be asked of the consumer meanwhile. */
+    /** As {@link #onLost(Collection)}, with access to the consumer until it returns. */
     default void onLost(RestrictedConsumer consumer, Collection<TopicPartition> partitions) {
         onLost(partitions);
     }

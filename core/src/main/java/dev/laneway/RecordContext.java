@@ -5,37 +5,36 @@ import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What a handler may know of the attempt that it makes. Used by the thread that runs the handler, and by its
- * asynchronous stage, until that ends.
+ * The current attempt, as its handler sees it. May be used by the thread that runs the handler, and by its asynchronous
+ * stage, until the attempt ends.
  */
 public interface RecordContext {
-    /** Which attempt this is: 1 for the first. Attempts before a restart or a rebalance do not count. */
+    /** The number of this attempt, from 1 on. Attempts before a restart or a rebalance are not counted. */
     int attempt();
 
     /**
-     * What the attempt before this one threw, or its {@link AttemptTimeoutException}; empty for the first attempt, and
-     * after one that asked for {@link Outcome#retryAfter}. Of attempts before a restart or a rebalance nothing is
-     * known.
+     * The failure of the previous attempt: what it threw, or its {@link AttemptTimeoutException}. Empty for the first
+     * attempt since a restart or a rebalance, and after {@link Outcome#retryAfter}.
      */
     Optional<Throwable> lastFailure();
 
     /**
-     * The time left until the attempt counts as failed and is interrupted; empty when there is no attempt limit. Never
-     * negative.
+     * The time left until the attempt is interrupted and counts as failed; never negative; empty if there is no attempt
+     * limit.
      */
     Optional<Duration> remaining();
 
     /** A short name of the record's lane, for logs: topic, partition and, ordered by key, a hash of the key. */
     String lane();
 
-    /** The name of the member that runs the attempt: the name of the {@link Laneway} and the number of its consumer. */
+    /** The name of the member that runs the attempt: {@link Options#name()} and the number of the consumer. */
     String member();
 
     /**
-     * Adds a record to send when the attempt is done: also when it ends with {@link Outcome#skip}, or with
-     * {@link Outcome#deadLetter}, in front of the dead letter. What an attempt has added that fails or is to be made
-     * again ({@link Outcome#retryAfter}, {@link Outcome#stop}) is dropped: the next one adds anew. The record's offset
-     * is committed only after the broker has acknowledged what it sends.
+     * Adds a record to send when the attempt is done, skipped ({@link Outcome#skip}) or dead-lettered ({@link
+     * Outcome#deadLetter}, before the dead letter). If the attempt fails or ends with {@link Outcome#retryAfter} or
+     * {@link Outcome#stop}, nothing is sent: the next attempt emits again. The record's offset is committed only after
+     * the broker has acknowledged all of it.
      */
     void emit(ProducerRecord<byte[], byte[]> record);
 }

@@ -4,8 +4,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record stopped the consumer: its failure policy or its outcome said so, or it could not be sent where it had to go.
- * Immutable.
+ * A record stopped the consumer: its failure policy or its outcome said stop, or its outputs or dead letter could not
+ * be sent. Immutable.
  */
 public final class RecordFailedException extends LanewayException {
     private static final long serialVersionUID = 1;

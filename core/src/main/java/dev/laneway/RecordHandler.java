@@ -11,7 +11,7 @@ public interface RecordHandler<K, V> {
     /**
      * Handles a record; it may block.
      *
-     * @throws Exception anything: the failure policy decides what follows
+     * @throws Exception of any kind: the failure policy decides what follows
      */
     void handle(ConsumerRecord<K, V> record) throws Exception;
 }

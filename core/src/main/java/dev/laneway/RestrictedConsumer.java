@@ -8,15 +8,14 @@ import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What may safely be asked of Kafka's consumer while a rebalance is served. For a {@link RebalanceListener}, on its
- * thread and until it returns; afterwards, and on any other thread, each method throws an
- * {@link IllegalStateException}.
+ * What a {@link RebalanceListener} may ask of Kafka's consumer, on its thread and until it returns; afterwards, and on
+ * any other thread, each method throws an {@link IllegalStateException}.
  *
- * <p>Each call may wait for the broker, for {@code brokerLimit} at most, and the group waits meanwhile; then it throws
- * a {@link BrokerException}. What Kafka refuses comes as Kafka's own exception.
+ * <p>Each call may wait for the broker, for {@code brokerLimit} at most, and then throws a {@link BrokerException}; the
+ * group waits meanwhile. What Kafka refuses is thrown as Kafka's own exception.
  */
 public interface RestrictedConsumer {
-    /** The partitions that Kafka's consumer has at this moment: those that are being revoked included. */
+    /** The partitions that Kafka's consumer has now, those that are being revoked included. */
     Set<TopicPartition> assignment();
 
     /** The first offset of each of these partitions. */
@@ -25,37 +24,34 @@ public interface RestrictedConsumer {
     /** The end of each of these partitions, as far as the consumer's {@code isolation.level} lets it see. */
     Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions);
 
-    /** What the group has committed of these partitions. Those of which it has nothing are missing. */
+    /** The group's committed offsets of these partitions. Those without one are missing. */
     Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions);
 
-    /**
-     * The offset from which on an assigned partition is fetched next. Not what has been processed: that is behind it.
-     */
+    /** The next offset that is fetched of an assigned partition; not what has been processed. */
     long position(TopicPartition partition);
 
-    /** The first record at each time, in milliseconds of the epoch, or after it. Partitions without one are missing. */
+    /** The first record at or after each time, in milliseconds since the epoch. Partitions without one are missing. */
     Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times);
 
     /**
-     * Begins a partition that has just been assigned at another offset, instead of where the group or the start
-     * position says. What an earlier owner has done beyond it is done again. The next commit writes the offset to the
+     * Starts a partition that has just been assigned at this offset, instead of the committed one or the start
+     * position. What an earlier owner has done beyond it is handled again. The next commit writes the offset to the
      * group.
      *
-     * @throws IllegalStateException unless the partition is one of those that {@link RebalanceListener#onAssigned} was
-     *     called with, and when its offset is kept elsewhere
+     * @throws IllegalStateException unless {@link RebalanceListener#onAssigned} was called with the partition, and if
+     *     its offset is stored outside Kafka
      * @throws IllegalArgumentException when the offset is negative
      */
     void seek(TopicPartition partition, long offset);
 
     /**
-     * Commits offsets of one's own for partitions that have just been assigned, or are given up, and waits. It moves
-     * nothing here: what is read begins where it would have begun, and the next commit of Laneway says what it has
-     * done. So this is for partitions that are given up, whose last commit it is, and beside a {@link #seek}. Under the
-     * consumer protocol Kafka's client may repeat it for a member that the group has thrown out meanwhile (guarantees,
-     * G3).
+     * Commits these offsets for partitions that have just been assigned or are being revoked, and waits for the answer.
+     * It does not change where records are read, and Laneway's next commit overwrites it, so use it for revoked
+     * partitions or together with {@link #seek}. With {@code group.protocol=consumer} Kafka's client may repeat it for
+     * a member that was thrown out of the group (docs/guarantees.md, G3).
      *
-     * @throws IllegalStateException unless all partitions are of those that {@link RebalanceListener#onAssigned} or
-     *     {@link RebalanceListener#onRevoked} was called with; of lost ones nothing can be committed
+     * @throws IllegalStateException unless {@link RebalanceListener#onAssigned} or {@link RebalanceListener#onRevoked}
+     *     was called with all of these partitions; nothing can be committed for lost ones
      */
     void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets);
 }

@@ -10,7 +10,7 @@ public final class SendFailedException extends LanewayException {
     private final transient @Nullable ProducerRecord<?, ?> record;
 
     /**
-     * Names the record by its topic; neither key nor value stand in the message, since they may be nobody's business.
+     * Names the record by its topic. The message has neither key nor value, since they may be confidential.
      *
      * @param attempts how often it was sent
      */
@@ -23,7 +23,7 @@ public final class SendFailedException extends LanewayException {
         this.record = record;
     }
 
-    /** The record, as it came down the stream; null only where this exception was deserialised. */
+    /** The record as the sink received it; null only if this exception was deserialised. */
     public @Nullable ProducerRecord<?, ?> record() {
         return record;
     }

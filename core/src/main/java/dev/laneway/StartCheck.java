@@ -1,15 +1,15 @@
 package dev.laneway;
 
 /**
- * What is done when, at start, no broker answers, or a topic that is subscribed to by name, or a dead-letter topic,
- * does not exist. Both say so at once. Immutable.
+ * What happens if, at start, no broker answers, or a topic that is subscribed to by name or a dead-letter topic does
+ * not exist. Immutable.
  */
 public enum StartCheck {
     /** It starts, says in health and log what is missing, and goes on by itself when it is there. The default. */
     WAIT,
     /**
-     * It waits for {@code healthLimit} at most for an answer, and the start fails with a {@link BrokerException} that
-     * names everything that is missing.
+     * The start fails with a {@link BrokerException} that names everything that is missing, after {@code healthLimit}
+     * at most.
      */
     FAIL
 }

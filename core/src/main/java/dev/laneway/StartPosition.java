@@ -5,16 +5,15 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where a group starts to read a partition. It counts where the group has committed nothing, and nowhere else: a group
- * that has begun goes on at its committed offset, whatever the number of processes, restarts and rebalances. Where it
- * counts, the start is committed as soon as it is found, before a record is read. A partition that was added to its
- * topic after the group began starts at its beginning, unless {@link #offsets} names it; where the caller assigns
- * partitions there is no such thing. A plain stream commits nothing, so its position counts each time.
+ * Where a group starts to read partitions without a committed offset. With a committed offset it has no effect: the
+ * group goes on there after restarts and rebalances. The start is committed as soon as it is found, before a record is
+ * read. A partition that is added to its topic later starts at its beginning, unless {@link #offsets} names it or the
+ * caller assigns partitions. A plain stream commits nothing, so it uses the position each time.
  *
- * <p>To start a group anew on purpose, see {@link Laneway#resetOffsets}. Immutable.
+ * <p>{@link Laneway#resetOffsets} starts a group anew. Immutable.
  */
 public sealed interface StartPosition {
-    /** At the group's committed offset, or where {@code auto.offset.reset} says when there is none. The default. */
+    /** At the group's committed offset or, without one, by {@code auto.offset.reset}. The default. */
     static StartPosition committed() {
         return new Committed();
     }
@@ -34,7 +33,7 @@ public sealed interface StartPosition {
         return new Offsets(offsets);
     }
 
-    /** At the first record with this timestamp or a later one; after the last record where there is none. */
+    /** At the first record with this timestamp or a later one; after the last record if there is none. */
     static StartPosition timestamp(Instant timestamp) {
         return new Timestamp(timestamp);
     }

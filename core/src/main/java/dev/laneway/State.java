@@ -3,7 +3,7 @@ package dev.laneway;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Where a {@link Laneway} is in its life. A move that {@link #next()} does not name never happens. Immutable. */
+/** The states of a {@link Laneway}; {@link #next()} names the possible transitions. Immutable. */
 public enum State {
     /** The members are being created; nothing has been polled. */
     STARTING,

@@ -2,11 +2,11 @@ package dev.laneway;
 
 import org.jspecify.annotations.Nullable;
 
-/** A stream ended otherwise than it was asked to. Immutable. */
+/** A stream did not end as it was asked to, or failed. Immutable. */
 public final class StreamException extends LanewayException {
     private static final long serialVersionUID = 1;
 
-    /** Says what was not reached and what the remedy may be. */
+    /** Says what was not done and what the remedy may be. */
     public StreamException(String message) {
         this(message, null);
     }

@@ -1,13 +1,12 @@
 package dev.laneway;
 
 /**
- * Where the workers' time went since the start, as counters, so that any window can be made of two readings. Immutable.
+ * How busy the workers were since the start, as counters: subtract two readings for a period. Immutable.
  *
- * @param busyNanos worker-nanoseconds with work in hand
- * @param blockedNanos the part of {@code busyNanos} in which a handler was seen to wait for something other than the
- *     processor
- * @param idleNanos worker-nanoseconds of the concurrency that were not used
- * @param workers the concurrency that these are measured against
+ * @param busyNanos nanoseconds in which workers ran handlers, all workers together
+ * @param blockedNanos the part of {@code busyNanos} in which a handler was waiting, estimated from samples
+ * @param idleNanos nanoseconds of unused concurrency
+ * @param workers the concurrency
  */
 public record Utilisation(long busyNanos, long blockedNanos, long idleNanos, int workers) {
     /** The share of the concurrency in use since an earlier reading, 0 to 1. */

@@ -18,8 +18,8 @@ public sealed interface Workers {
     }
 
     /**
-     * On an executor of the caller's, which Laneway does not close. It must run what it accepts, on a thread of its
-     * own; if it rejects a worker, the consumer goes on with those that it has and tries again.
+     * On an executor of the caller's, which Laneway does not close. It must run what it accepts, not on the calling
+     * thread. If it rejects a worker, the consumer goes on with the workers that it has and tries again.
      */
     static Workers on(Executor executor) {
         return new On(executor);

@@ -4,27 +4,26 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something read from Kafka that can be said to be done. What is delivered and not acknowledged holds the committed
- * offset back, so that a crash or the partition's next owner repeats it. Thread-safe; in any order; a second time
- * changes nothing.
+ * Something read from Kafka that the stream acknowledges when it is done. A delivered record that is not acknowledged
+ * holds the committed offset back, so that it is read again after a crash or by the partition's next owner. Acknowledge
+ * in any order; a second acknowledgement has no effect. Thread-safe.
  */
 public sealed interface Acknowledgeable permits Offset, OffsetBatch, Committable, CommittableRecord {
     /**
-     * Exactly this is done, and nothing before it: other libraries' {@code acknowledge} is {@link #acknowledgeUpTo}. A
-     * memory operation: it reaches the broker with the next commit of the consumer, whoever asks for it, after
-     * {@link ConsumerSettings#commitInterval} if nobody does, and at the latest before the partition is given up in
-     * peace.
+     * Only this is done, not what was delivered before it ({@code acknowledge} of other libraries is {@link
+     * #acknowledgeUpTo}). Does not block: the next commit of the consumer covers it, at the latest after {@link
+     * ConsumerSettings#commitInterval} and before the partition is given up in an orderly rebalance.
      */
     void acknowledge();
 
-    /** This is done, and so is all that was delivered of its partition before it: what Kafka means by an offset. */
+    /** This and all that was delivered of its partition before it are done. */
     void acknowledgeUpTo();
 
     /**
-     * Acknowledges, and asks for a commit now. One commit answers all who ask while the one before is on its way.
+     * Acknowledges this and requests a commit now. Requests during a commit are answered together by the next one.
      *
-     * @return completes when the broker has confirmed it, and when the partition is no longer this consumer's, since
-     *     then the offset is ignored; fails when the consumer has failed
+     * @return completes when the broker has confirmed the commit, or when the partition no longer belongs to this
+     *     consumer and the offset is ignored; fails if the consumer has failed
      */
     CompletionStage<@Nullable Void> commit();
 }

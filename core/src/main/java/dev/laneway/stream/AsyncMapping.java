@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Source#mapAsync}: results in the order of the elements. A slot per element stands in a queue from its call to
- * its emission; at most {@code parallelism} of them exist, asked for or held. A failure waits for its place: what
- * precedes it goes down first.
+ * {@link Source#mapAsync}: results in the order of the elements. Each element has a slot in a queue from its call to
+ * its emission; there are at most {@code parallelism} slots, requested elements included. A failure is emitted in its
+ * place, after the results before it.
  */
 final class AsyncMapping<T, R> extends Operator<T, R> {
     private final int parallelism;
@@ -23,7 +23,7 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
         this.mapper = mapper;
     }
 
-    /** One element under way. Written by whoever completes it, then read by the drain. */
+    /** One element whose call has not been emitted. Written by the thread that completes it, then read by the drain. */
     private final class Slot implements BiConsumer<@Nullable R, @Nullable Throwable> {
         private @Nullable R result;
         private @Nullable Throwable failure;
@@ -54,7 +54,7 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
         slots.add(slot);
         slot.stage = CompletionStages.call("mapAsync", mapper, element, slot);
         if (isOver()) {
-            // The end may have passed before there was a stage to cancel.
+            // The stream may have ended before there was a stage to cancel.
             CompletionStages.cancel(slot.stage);
         }
     }

@@ -1,13 +1,17 @@
 package dev.laneway.stream;
 
-/** Makes one element from another. It may wait: it is called on a virtual thread. Called by several threads at once. */
+/**
+ * Maps one element to another. It may block, since it runs on a virtual thread. Called by several threads at once, so
+ * it must be thread-safe.
+ */
 @FunctionalInterface
 public interface BlockingFunction<T, R> {
     /**
-     * Makes the element.
+     * Maps an element.
      *
      * @return not null
-     * @throws Exception what makes the stream fail; an {@link InterruptedException} tells that nobody waits any more
+     * @throws Exception of any kind: the stream fails. The thread is interrupted when the stream has ended and the
+     *     result is no longer needed
      */
     R apply(T element) throws Exception;
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A value made from a delivered record, with the record's offset. Immutable.
  *
  * @param value what was made from the record
- * @param offset the record's place, to acknowledge when the value is dealt with
+ * @param offset the record's offset, to acknowledge when the value has been handled
  */
 public record Committable<T>(T value, Offset offset) implements Acknowledgeable {
     /** Refuses null. */

@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** A record that a stream has delivered and that waits to be acknowledged. Thread-safe. */
+/** A record that a stream has delivered, to be acknowledged when it is done. Thread-safe. */
 public final class CommittableRecord<K, V> implements Acknowledgeable {
     private final ConsumerRecord<K, V> record;
     private final AckHandle delivered;
@@ -39,7 +39,7 @@ public final class CommittableRecord<K, V> implements Acknowledgeable {
         return delivered.partition();
     }
 
-    /** Its place, to acknowledge or to commit. */
+    /** Its offset, to acknowledge or to commit. */
     public Offset offset() {
         return new Offset(delivered, record.offset(), metadata);
     }

@@ -4,12 +4,12 @@ import dev.laneway.ConfigurationException;
 import java.time.Duration;
 
 /**
- * When {@link Committer} commits. Immutable; docs/streams.md tells why each default is what it is.
+ * When {@link Committer} commits. Immutable; docs/streams.md explains the defaults.
  *
- * @param maxBatch so many offsets are committed at once, without waiting for more; 10,000
+ * @param maxBatch the number of offsets that are committed without waiting for more; 10,000
  * @param maxInterval the longest that an offset waits for others; 1 s
- * @param parallelism how many batches may wait for their confirmation before the stream above waits, too; 2, which is
- *     one on its way and one behind it, since a consumer makes one commit at a time
+ * @param parallelism how many batches may wait for their confirmation before upstream waits; 2, since a consumer makes
+ *     one commit at a time
  */
 public record CommitterSettings(int maxBatch, Duration maxInterval, int parallelism) {
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -17,7 +17,11 @@ public record CommitterSettings(int maxBatch, Duration maxInterval, int parallel
     /** The defaults. */
     public static final CommitterSettings DEFAULTS = new CommitterSettings(10_000, Duration.ofSeconds(1), 2);
 
-    /** Checks every value. */
+    /**
+     * Checks every value.
+     *
+     * @throws dev.laneway.ConfigurationException if a value is not allowed
+     */
     public CommitterSettings {
         if (maxBatch < 1) {
             throw new ConfigurationException("maxBatch", maxBatch, "must be at least 1", "1 commits each by itself");

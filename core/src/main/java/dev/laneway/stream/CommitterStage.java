@@ -14,20 +14,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage behind {@link Committer}. An element is acknowledged where it arrives, so that nothing is lost when its
- * partition is given up before the batch is full: the batch is only about when a commit is asked for.
+ * The stage behind {@link Committer}. An element is acknowledged when it arrives, so that it counts even if its
+ * partition is given up before the batch is full: the batch only decides when a commit is requested.
  *
- * <p><b>Limits.</b> As many elements are asked for as fill the batches that may be under way, and one that fills
- * meanwhile; more are, when a batch has gone down.
+ * <p><b>Limits.</b> It requests enough elements for the batches that may wait for confirmation and one that fills. When
+ * a batch has been emitted, it requests the next ones.
  *
- * <p><b>Threads.</b> Confirmations come on the consumer's thread, which must wait for nobody: the drain runs on a
- * virtual one.
+ * <p><b>Threads.</b> Confirmations come on the consumer's thread, which must not block, so the drain runs on a virtual
+ * thread.
  */
 final class CommitterStage<T extends Acknowledgeable> extends Operator<T, OffsetBatch> {
     /** Offsets that are committed together. */
     private static final class Batch {
         final Set<AckHandle> assignments = new LinkedHashSet<>();
-        /** Null when nobody wants to see them. */
+        /** Null if downstream does not need them. */
         final @Nullable List<Offset> offsets;
 
         private @Nullable AckHandle latest;
@@ -83,7 +83,7 @@ final class CommitterStage<T extends Acknowledgeable> extends Operator<T, Offset
     private final StageRuntime machine;
     private final Object lock = new Object();
     private final Queue<Batch> full = new ConcurrentLinkedQueue<>();
-    /** The batch that fills, and what forgets its alarm. Guarded by the lock. */
+    /** The batch that fills, and the action that cancels its timer. Guarded by the lock. */
     private @Nullable Batch open;
 
     private @Nullable Runnable forget;
@@ -92,7 +92,9 @@ final class CommitterStage<T extends Acknowledgeable> extends Operator<T, Offset
     private final Deque<Batch> underWay = new ArrayDeque<>();
     private int unconfirmed;
 
-    /** @param kept whether somebody wants to see the offsets */
+    /**
+     * @param kept whether downstream needs the offsets
+     */
     CommitterStage(CommitterSettings settings, boolean kept, StageRuntime machine) {
         this.settings = settings;
         this.kept = kept;
@@ -138,10 +140,10 @@ final class CommitterStage<T extends Acknowledgeable> extends Operator<T, Offset
             }
             shut();
         }
-        signalHere(); // On the alarm's thread: whoever keeps the virtual ones busy delays no commit.
+        signalHere(); // On the timer's thread: busy virtual threads delay no commit.
     }
 
-    /** The open batch is to be committed. Under the lock. */
+    /** Closes the open batch, so that it is committed. Under the lock. */
     private void shut() {
         Batch batch = open;
         open = null;
@@ -181,7 +183,7 @@ final class CommitterStage<T extends Acknowledgeable> extends Operator<T, Offset
         }
     }
 
-    /** Asks for the commits of batches that are full. */
+    /** Requests the commits of batches that are full. */
     private void ask() {
         unconfirmed = 0;
         underWay.forEach(batch -> unconfirmed += batch.confirmed ? 0 : 1);

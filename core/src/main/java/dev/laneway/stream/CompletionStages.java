@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls functions that answer with stages, and takes every odd stage for what it is: a failure. */
+/** Calls functions that return stages, and treats every invalid stage as a failure. */
 final class CompletionStages {
     private static final Logger log = LoggerFactory.getLogger(CompletionStages.class);
 
     private CompletionStages() {}
 
     /**
-     * Calls the function and lets the answer know when it is complete, whatever happens: also when the function throws,
-     * returns null, or returns a stage that refuses callbacks.
+     * Calls the function and tells the callback the result, also if the function throws, returns null, or returns a
+     * stage that refuses callbacks.
      *
-     * @return the stage, to be cancelled; null when there is none
+     * @return the stage, so that it can be cancelled; null if there is none
      */
     static <T, R> @Nullable CompletionStage<R> call(
             String operator,
@@ -42,12 +42,12 @@ final class CompletionStages {
                 operator + "'s stage completed with null; streams have no null: answer with an Optional, say");
     }
 
-    /** What the stage was failed with, without the wrapping that dependent stages add. */
+    /** The failure of the stage, without the wrapping that dependent stages add. */
     static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Tells whoever works for the stage that nobody waits any more. */
+    /** Cancels the stage, because its result is no longer needed. */
     static void cancel(@Nullable CompletionStage<?> stage) {
         if (stage != null) {
             try {

@@ -6,17 +6,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** A sink made of the first of its stages, and of the ends of all of them. */
+/** A sink that receives with the first of its stages and completes with all of them. */
 final class CompositeSink<T> implements Sink<T> {
     private final Flow.Subscriber<T> first;
     private final List<Operator<?, ?>> stages;
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
 
     /**
-     * Puts a sink together.
+     * Makes a sink of stages.
      *
      * @param stages all of them
-     * @param closed always completes; whether the sink has failed is what the end says
+     * @param closed completes when the last stage is closed, also after a failure
      */
     CompositeSink(
             Flow.Subscriber<T> first,
@@ -37,7 +37,7 @@ final class CompositeSink<T> implements Sink<T> {
         });
     }
 
-    /** It ends the stream that has this control. */
+    /** Connects the stages to the control of their stream. */
     void within(SourceControl control) {
         stages.forEach(stage -> stage.within(control));
     }

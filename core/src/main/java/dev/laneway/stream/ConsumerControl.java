@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control of a {@link KafkaSource}: the consumer starts when the stream is subscribed to, and ends with it. When
- * the stream is over, the consumer stays in its group for as long as what was delivered may yet be acknowledged, up to
- * the close limit; when it has failed, nothing of it is waited for. Thread-safe.
+ * The control of a {@link KafkaSource}: the consumer starts when the stream is subscribed to, and ends with it. After
+ * the stream the consumer stays in its group until delivered records are acknowledged, up to the close limit; after a
+ * failure it does not wait. Thread-safe.
  */
 final class ConsumerControl implements SourceControl {
     private static final Logger log = LoggerFactory.getLogger(ConsumerControl.class);
@@ -28,7 +28,7 @@ final class ConsumerControl implements SourceControl {
     private volatile Runnable onStop = () -> {};
     private volatile boolean stopping;
     private volatile @Nullable FeedingConsumer feeding;
-    /** Of the drain that was asked for. */
+    /** The limit of {@link #drainAndShutdown}; null before it is called. */
     private volatile @Nullable Duration drainLimit;
     /** Guarded by this monitor. */
     private boolean starting;
@@ -37,7 +37,7 @@ final class ConsumerControl implements SourceControl {
         this.closeLimit = closeLimit;
     }
 
-    /** What tells the stream that it is to stop. */
+    /** Sets what stops the stream. */
     void onStop(Runnable tell) {
         onStop = tell;
     }
@@ -47,7 +47,7 @@ final class ConsumerControl implements SourceControl {
         return stopping;
     }
 
-    /** Starts the consumer, unless the stream has been stopped before; throws what a wrong configuration throws. */
+    /** Starts the consumer, unless the stream was stopped before. Throws if the configuration is wrong. */
     void start(Supplier<FeedingConsumer> starter) {
         synchronized (this) {
             if (stopping) {
@@ -96,13 +96,13 @@ final class ConsumerControl implements SourceControl {
         pipeline.abort(cause);
     }
 
-    /** What the stream has failed with. */
+    /** The failure of the stream. */
     @Nullable
     Throwable failure() {
         return failure.get();
     }
 
-    /** The stream is over, or is to be. */
+    /** Ends the stream, if it has not ended, and closes the consumer. */
     void close(Duration limit) {
         boolean neverStarted;
         synchronized (this) {

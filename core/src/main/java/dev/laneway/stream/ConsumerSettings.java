@@ -24,38 +24,39 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@link KafkaSource} reads. Immutable; docs/streams.md tells why each default is what it is. What only the whole
- * can tell is checked when a source is made.
+ * How {@link KafkaSource} reads. Immutable; docs/streams.md explains the defaults. Values are checked here,
+ * combinations when a source is made.
  *
  * @param kafkaConfig Kafka's own properties, as for a {@code KafkaConsumer}; {@code group.id} is required
- * @param keyDeserializer reads keys where the stream is delivered; a source of partitions calls it on several threads
- * @param valueDeserializer as the key's. {@code onUnreadable} says what follows from what it throws
- * @param clients makes the consumer, which Laneway closes; null, the default: one is made by the properties. When it is
- *     given, {@code enable.auto.commit=false} must be in the properties, and in the client
+ * @param keyDeserializer reads keys on the delivering thread; a source of partitions calls it on several threads at
+ *     once
+ * @param valueDeserializer as the key's; for exceptions see {@code onUnreadable}
+ * @param clients makes the consumer, which Laneway closes; null, the default: Laneway makes one by the properties. If
+ *     it is given, the properties and the client must have {@code enable.auto.commit=false}
  * @param name the name in threads and logs; "laneway-stream"
- * @param bufferRecords the reserve: records that are fetched and that nobody has asked for yet. Each partition has an
- *     equal share, and may hold one poll more. 0, the default: 20,000
+ * @param bufferRecords the reserve: records that are fetched and not yet requested. Each partition has an equal share,
+ *     and may hold one poll more. 0, the default: 20,000
  * @param bufferBytes as {@code bufferRecords}, in bytes of keys and values; 64 MiB
- * @param drainLimit how long what was delivered of a revoked partition is waited for, so that its acknowledgement is
- *     committed; null, the default: 10 s or a third of {@code max.poll.interval.ms}, whichever is shorter
- * @param closeLimit the same when the stream has ended, been stopped or cancelled; 30 s
- * @param stallLimit after which age a record that is not acknowledged, or that nobody asks for, makes the health DOWN
- *     and is named in the log; at most {@code max.poll.interval.ms}; 5 min
- * @param healthLimit within which time health names what keeps records from flowing; 10 s
- * @param startCheck whether the stream fails when it is subscribed to and no broker answers or a topic is missing;
- *     {@link StartCheck#WAIT}
- * @param brokerLimit how long a broker that does not answer is waited for where the consumer has to wait; 1 min
- * @param commitRefresh after which time unchanged progress is committed again, so that brokers do not forget it: it
- *     must stay far below their {@code offsets.retention.minutes}; 10 min
+ * @param drainLimit how long a rebalance waits until delivered records of a revoked partition are acknowledged; null,
+ *     the default: 10 s or a third of {@code max.poll.interval.ms}, whichever is shorter
+ * @param closeLimit how long the consumer waits for acknowledgements after the stream has ended, was stopped or
+ *     cancelled; 30 s
+ * @param stallLimit the age at which a record that is not acknowledged, or not requested, makes the health DOWN and is
+ *     logged; at most {@code max.poll.interval.ms}; 5 min
+ * @param healthLimit how soon health names what keeps records from flowing; 10 s
+ * @param startCheck what happens if no broker answers or a topic is missing when the stream is subscribed to; {@link
+ *     StartCheck#WAIT}
+ * @param brokerLimit how long the consumer waits for a broker that does not answer, where it has to wait; 1 min
+ * @param commitRefresh how often unchanged progress is committed again, so that brokers do not forget it; far below
+ *     their {@code offsets.retention.minutes}; 10 min
  * @param retryAuthorization how long authentication and authorisation errors are retried before they fail the stream;
  *     zero, the default: at once
- * @param commitInterval how often what is acknowledged is committed though nobody asks, by sources whose records are
- *     acknowledged and that commit no transactions; a commit that somebody asks for begins the interval anew. Null:
- *     only when somebody asks, and when partitions are given up. 1 s
- * @param onUnreadable what follows when the bytes of a record are wrong; where only what reads them fails, as when a
- *     schema registry is away, the partition waits; {@link Unreadable#FAIL}
+ * @param commitInterval how often what is acknowledged is committed, without transactions; a requested commit restarts
+ *     the interval. Null: only on request, and when partitions are given up. 1 s
+ * @param onUnreadable what happens if the bytes of a record are wrong; if the deserialiser fails for a reason that may
+ *     pass, as when a schema registry is away, the partition waits; {@link Unreadable#FAIL}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
- * @param rebalanceListener is told of changes of the assignment; by default nobody is
+ * @param rebalanceListener hears of changes of the assignment; by default none
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) stops the stream; true
  */
 public record ConsumerSettings<K, V>(
@@ -141,7 +142,7 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.kafkaConfig.put(property, value));
     }
 
-    /** The same with consumers that the caller makes; Laneway closes them. */
+    /** The same with consumers of the caller's; Laneway closes them. */
     public ConsumerSettings<K, V> withClients(
             Supplier<? extends org.apache.kafka.clients.consumer.Consumer<byte[], byte[]>> newClients) {
         return with(draft -> draft.clients = newClients);
@@ -162,27 +163,27 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.bufferBytes = newBufferBytes);
     }
 
-    /** The same with another limit for what was delivered of revoked partitions. */
+    /** The same with another drain limit. */
     public ConsumerSettings<K, V> withDrainLimit(Duration newDrainLimit) {
         return with(draft -> draft.drainLimit = newDrainLimit);
     }
 
-    /** The same with another limit for what was delivered when the stream ends. */
+    /** The same with another close limit. */
     public ConsumerSettings<K, V> withCloseLimit(Duration newCloseLimit) {
         return with(draft -> draft.closeLimit = newCloseLimit);
     }
 
-    /** The same with another age at which a record counts as stuck. */
+    /** The same with another stall limit. */
     public ConsumerSettings<K, V> withStallLimit(Duration newStallLimit) {
         return with(draft -> draft.stallLimit = newStallLimit);
     }
 
-    /** The same with another time within which health names what keeps records from flowing. */
+    /** The same with another health limit. */
     public ConsumerSettings<K, V> withHealthLimit(Duration newHealthLimit) {
         return with(draft -> draft.healthLimit = newHealthLimit);
     }
 
-    /** The same with another look at brokers and topics when the stream is subscribed to. */
+    /** The same with another check of brokers and topics when the stream is subscribed to. */
     public ConsumerSettings<K, V> withStartCheck(StartCheck newStartCheck) {
         return with(draft -> draft.startCheck = newStartCheck);
     }
@@ -192,17 +193,17 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.onUnreadable = newOnUnreadable);
     }
 
-    /** The same with another patience with brokers. */
+    /** The same with another broker limit. */
     public ConsumerSettings<K, V> withBrokerLimit(Duration newBrokerLimit) {
         return with(draft -> draft.brokerLimit = newBrokerLimit);
     }
 
-    /** The same with another time after which unchanged progress is committed again. */
+    /** The same with another interval at which unchanged progress is committed again. */
     public ConsumerSettings<K, V> withCommitRefresh(Duration newCommitRefresh) {
         return with(draft -> draft.commitRefresh = newCommitRefresh);
     }
 
-    /** The same with another patience with refusals. */
+    /** The same with another time for which authentication and authorisation errors are retried. */
     public ConsumerSettings<K, V> withRetryAuthorization(Duration newRetryAuthorization) {
         return with(draft -> draft.retryAuthorization = newRetryAuthorization);
     }
@@ -214,8 +215,8 @@ public record ConsumerSettings<K, V>(
     }
 
     /**
-     * The same, and nothing is committed but when {@code commit()} or a {@link Committer} asks for it, and when
-     * partitions are given up.
+     * The same without timed commits: only {@code commit()} and a {@link Committer} commit, and the end of an
+     * assignment does.
      */
     public ConsumerSettings<K, V> withCommitsByHand() {
         return with(draft -> draft.commitInterval = null);
@@ -226,12 +227,12 @@ public record ConsumerSettings<K, V>(
         return with(draft -> draft.metadata = newMetadata);
     }
 
-    /** The same, and this one is told of changes of the assignment. */
+    /** The same with another rebalance listener. */
     public ConsumerSettings<K, V> withRebalanceListener(RebalanceListener newRebalanceListener) {
         return with(draft -> draft.rebalanceListener = newRebalanceListener);
     }
 
-    /** The same, and whether the end of the process stops the stream. */
+    /** The same; whether the end of the process stops the stream. */
     public ConsumerSettings<K, V> withCloseOnShutdown(boolean newCloseOnShutdown) {
         return with(draft -> draft.closeOnShutdown = newCloseOnShutdown);
     }
@@ -369,7 +370,7 @@ public record ConsumerSettings<K, V>(
                 streaming.committedEvery(commitInterval));
     }
 
-    /** The engine's options. Those that no setting gives mean nothing to a stream. */
+    /** The engine's options. Those without a setting do not apply to streams. */
     private static Options options(
             String name,
             int bufferRecords,
@@ -413,7 +414,7 @@ public record ConsumerSettings<K, V>(
                 closeOnShutdown);
     }
 
-    /** Without the values of Kafka's properties: passwords are among them. */
+    /** Without the values of Kafka's properties, since they include passwords. */
     @Override
     public String toString() {
         return "ConsumerSettings[name=" + name + ", kafkaConfig=" + kafkaConfig.keySet() + "]";

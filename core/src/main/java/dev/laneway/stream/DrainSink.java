@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Takes all there is and looks at nothing but the end. */
+/** Takes and drops all elements; only the end of the stream matters. */
 final class DrainSink<T> implements Sink<T> {
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
 
@@ -20,7 +20,7 @@ final class DrainSink<T> implements Sink<T> {
 
     @Override
     public void onNext(T element) {
-        // That it came is all.
+        // The element itself is not needed.
     }
 
     @Override

@@ -4,21 +4,21 @@ import dev.laneway.SendFailedException;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** What elements look like on the way into {@link SinkStage} and out of it. Stateless. */
+/** Converts between the elements of {@link SinkStage}, the records to send, and the results. Stateless. */
 interface ElementShape<T, K, V, R> {
     /** The records of an element. */
     List<ProducerRecord<K, V>> records(T element);
 
-    /** What goes down when all of them are acknowledged. */
+    /** The result when all records are acknowledged. */
     R sent(OutgoingElement<T> shipment);
 
-    /** What goes down when one of them is refused and the stream goes on. */
+    /** The result when a record is refused and the stream goes on. */
     R refused(T element, SendFailedException failure);
 
-    /** Whether somebody waits for each element that goes down; else it is enough to look at them now and then. */
+    /** Whether downstream waits for each result. If not, the drain may look at several at once, later. */
     boolean isAwaited();
 
-    /** Bare records, for a sink: it counts what goes down, and looks at nothing. */
+    /** Records without envelopes, for a sink that only counts results. */
     record Bare<K, V>() implements ElementShape<ProducerRecord<K, V>, K, V, ProducerRecord<K, V>> {
         @Override
         public List<ProducerRecord<K, V>> records(ProducerRecord<K, V> element) {

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes a stream on to a subscriber of others and notes how it ended: with what the subscriber says, if it is a
- * {@link Sink}, else with the end that the subscriber has taken. A subscriber that throws counts as having cancelled,
- * and what it has thrown is the result.
+ * Passes a stream to a subscriber and notes how the stream ended: with the subscriber's own result, if it is a {@link
+ * Sink}, else with the end that the subscriber received. If the subscriber throws, the stream is cancelled and fails
+ * with that exception.
  */
 final class EndObserver<T> implements Sink<T>, Flow.Subscription {
     private static final Logger log = LoggerFactory.getLogger(EndObserver.class);
@@ -43,7 +43,7 @@ final class EndObserver<T> implements Sink<T>, Flow.Subscription {
 
     private void broken(Throwable thrown) {
         broken = true;
-        completion.completeExceptionally(thrown); // First: whoever is cancelled takes it for a wish.
+        completion.completeExceptionally(thrown); // First: a cancelled source would report a clean end.
         cancelUpstream();
     }
 
@@ -118,7 +118,7 @@ final class EndObserver<T> implements Sink<T>, Flow.Subscription {
             subscriber.onError(failure);
         } catch (Throwable thrown) {
             log.debug("onError of a subscriber threw, against rule 2.13 of Reactive Streams", thrown);
-            completion.completeExceptionally(failure); // A sink that throws may tell nothing any more.
+            completion.completeExceptionally(failure); // A sink that throws may never complete its own result.
         }
         if (!tellsItself) {
             completion.completeExceptionally(failure);

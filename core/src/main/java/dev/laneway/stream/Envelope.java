@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What {@link KafkaSink#flow} takes: records to send, none, one or many, and a value that comes out again when the
+ * The element of {@link KafkaSink#flow}: records to send (none, one or many), and a value that is emitted when the
  * broker has acknowledged all of them. Immutable.
  *
- * @param <P> what passes through: an offset to commit, a promise to keep
+ * @param <P> the value that passes through, such as an offset to commit
  */
 public sealed interface Envelope<K, V, P> {
     /** One record. */
@@ -16,20 +16,20 @@ public sealed interface Envelope<K, V, P> {
         return new Single<>(record, passThrough);
     }
 
-    /** Records that are sent in this order, and confirmed together; none is fine. */
+    /** Records that are sent in this order and confirmed together; may be empty. */
     static <K, V, P> Envelope<K, V, P> multi(List<ProducerRecord<K, V>> records, P passThrough) {
         return new Multi<>(records, passThrough);
     }
 
-    /** Nothing to send: comes out in its turn, after everything before it has been acknowledged. */
+    /** Nothing to send: it is emitted in order, after everything before it has been acknowledged. */
     static <K, V, P> Envelope<K, V, P> passThrough(P passThrough) {
         return new PassThrough<>(passThrough);
     }
 
-    /** What comes out again. */
+    /** The value that passes through. */
     P passThrough();
 
-    /** What is sent. */
+    /** The records to send. */
     List<ProducerRecord<K, V>> records();
 
     /** See {@link Envelope#single}. */

@@ -9,16 +9,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Source#groupedWithin}: a group goes down when it is full, when its time is up, or when the stream completes. A
- * group whose time is up while nobody asks for it grows on, up to its size. At most {@code size} elements are asked for
- * or held.
+ * {@link Source#groupedWithin}: emits a group when it is full, when its time has passed, or when the stream completes.
+ * Without demand a group whose time has passed goes on to fill, up to its size. At most {@code size} elements are
+ * requested or held.
  */
 final class GroupingStage<T> extends Operator<T, List<T>> {
     private final int size;
     private final long nanos;
     private final StreamTimer alarm;
     private final Queue<T> arrived = new ConcurrentLinkedQueue<>();
-    /** The latest group whose time is up. */
+    /** The number of the latest group whose time has passed. */
     private volatile long ripe;
 
     // Only the drain touches these.

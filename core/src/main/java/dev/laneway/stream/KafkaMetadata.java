@@ -26,19 +26,18 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a source's group and topics look like. It asks through a client of its own, which is no member of the group, so
- * that an answer never waits for a stream, nor a stream for it. Each answer fails after the settings' broker limit, as
- * Kafka's client keeps it: that of the consumer protocol may come later (4.3.1: after 4 s where 2 s were allowed).
- * Thread-safe; to be closed.
+ * Queries about the group and the topics of a source. It uses a client of its own, which is no member of the group, so
+ * queries and streams never wait for each other. A query fails after the settings' broker limit; with {@code
+ * group.protocol=consumer} Kafka's client may take longer (4.3.1: 4 s instead of 2 s). Thread-safe; close it after use.
  */
 public final class KafkaMetadata implements AutoCloseable {
     private final ConsumerSettings<?, ?> settings;
     private final Duration limit;
-    /** A consumer is for one thread at a time. */
+    /** Kafka's consumer is not thread-safe: only this thread uses it. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofVirtual().name("laneway-metadata").factory());
 
-    /** Made by the first question. That thread only. */
+    /** Made for the first query. Used by that thread only. */
     private @Nullable Consumer<byte[], byte[]> consumer;
 
     private KafkaMetadata(ConsumerSettings<?, ?> settings) {
@@ -46,7 +45,7 @@ public final class KafkaMetadata implements AutoCloseable {
         this.limit = settings.brokerLimit();
     }
 
-    /** With the connection and the group of these settings. Connects when it is first asked. */
+    /** With the connection and the group of these settings. Connects with the first query. */
     public static KafkaMetadata of(ConsumerSettings<?, ?> settings) {
         return new KafkaMetadata(settings);
     }
@@ -63,7 +62,7 @@ public final class KafkaMetadata implements AutoCloseable {
         return ask(client -> client.beginningOffsets(asked, limit));
     }
 
-    /** What the group has committed; partitions without a committed offset are missing. */
+    /** The group's committed offsets; partitions without one are missing. */
     public CompletionStage<Map<TopicPartition, OffsetAndMetadata>> committed(Collection<TopicPartition> partitions) {
         Set<TopicPartition> asked = Set.copyOf(partitions);
         return ask(client -> {
@@ -73,7 +72,7 @@ public final class KafkaMetadata implements AutoCloseable {
         });
     }
 
-    /** The partitions of a topic; empty when there is none of that name. */
+    /** The partitions of a topic; empty if the topic does not exist. */
     public CompletionStage<List<PartitionInfo>> partitionsFor(String topic) {
         return ask(client -> {
             List<PartitionInfo> found = client.partitionsFor(topic, limit);
@@ -93,8 +92,8 @@ public final class KafkaMetadata implements AutoCloseable {
         try {
             return question.apply(client());
         } catch (TimeoutException late) {
-            // A client keeps the question that it gave up, and would answer the next one with what that one hears,
-            // however old it is by then (classic consumers' committed offsets, 4.3.1). A new client has heard nothing.
+            // A client keeps a request that it gave up and would use its late answer for the next query, however old it
+            // is (committed offsets with the classic protocol, 4.3.1). A new client has no such request.
             forgetClient(late);
             throw late;
         }
@@ -132,7 +131,7 @@ public final class KafkaMetadata implements AutoCloseable {
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Ends the client, after the answers that are asked for already. Waits for that. */
+    /** Closes the client after the queries that were made before. Waits for that. */
     @Override
     public void close() {
         try {

@@ -23,25 +23,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Kafka as streams. Each source is one member of its group; it joins when it is subscribed to.
  *
- * <p><b>Demand is credit.</b> Records are fetched ahead up to the reserve of the settings. What nobody asks for stays
- * there; then the partition is paused, while the consumer goes on polling and stays in its group, for as long as it
- * takes.
+ * <p><b>Demand.</b> Records are fetched ahead, up to the reserve of the settings. Without demand the reserve fills and
+ * the partition is paused; the consumer goes on polling and stays in its group.
  *
- * <p><b>Threads.</b> Records are deserialised and delivered on a virtual thread, never on the consumer's, and a
- * subscriber may wait in {@code onNext}.
+ * <p><b>Threads.</b> Records are deserialised and delivered on a virtual thread, so a subscriber may block in {@code
+ * onNext}.
  *
- * <p><b>The end.</b> A source goes on until it is stopped, cancelled or fails. Then the consumer delivers nothing more,
- * and leaves when what was delivered is acknowledged and committed, or at the close limit. After a failure, such as a
- * stage or a subscriber that throws, it leaves as soon as what is acknowledged is committed. A record whose bytes
- * cannot be deserialised fails the stream, unless the settings say {@link Unreadable#SKIP}; where what reads it fails
- * for now, its partition waits.
+ * <p><b>End.</b> A source goes on until it is stopped, cancelled or fails. Then nothing more is delivered, and the
+ * consumer leaves its group when delivered records are acknowledged and committed, or at the close limit. After a
+ * failure, such as a stage or a subscriber that throws, it leaves as soon as what is acknowledged is committed. A
+ * record whose bytes are wrong fails the stream, unless the settings say {@link Unreadable#SKIP}; if the deserialiser
+ * fails for a reason that may pass, the partition waits.
  */
 public final class KafkaSource {
     private static final Executor THREADS = StageRuntime.virtual("laneway-source");
 
     private KafkaSource() {}
 
-    /** Records, and no commits: for readers that need no place, or keep it elsewhere. */
+    /** Records without commits: for readers that need no progress, or store it elsewhere. */
     public static <K, V> Source<ConsumerRecord<K, V>> plain(ConsumerSettings<K, V> settings, Subscription from) {
         return merged(
                 handling -> settings.launch(from, handling),
@@ -51,8 +50,8 @@ public final class KafkaSource {
     }
 
     /**
-     * Records to acknowledge, in any order, and to commit: by {@link Committer}, or each by itself. At-least-once. What
-     * is done beyond the committed offset is written into the commit, and is skipped after a restart.
+     * Records to acknowledge, in any order, and to commit: by {@link Committer}, or each by itself. At-least-once. The
+     * commit names what is done beyond its offset, and a restart skips that.
      */
     public static <K, V> Source<CommittableRecord<K, V>> committable(
             ConsumerSettings<K, V> settings, Subscription from) {
@@ -64,9 +63,9 @@ public final class KafkaSource {
     }
 
     /**
-     * As {@link #committable(ConsumerSettings, TopicSelection)}, with commit metadata of one's own: that of the last
-     * record which a commit covers. It takes the place of the map of what is done beyond the committed offset, so after
-     * a restart that is delivered again.
+     * As {@link #committable(ConsumerSettings, TopicSelection)}, with your own commit metadata: a commit has that of
+     * the last record that it covers. It replaces the map of what is done beyond the committed offset, so a restart
+     * delivers those records again.
      *
      * @param metadata quick, and never null; called for each record where the stream is delivered
      */
@@ -86,8 +85,8 @@ public final class KafkaSource {
     }
 
     /**
-     * Records that are committed before they are delivered: at-most-once. One poll is committed at a time, and the next
-     * one when all of it is delivered; a crash loses no more than that.
+     * Records that are committed before they are delivered: at-most-once. Each poll is committed when the one before
+     * has been delivered, so a crash loses at most one poll.
      */
     public static <K, V> Source<ConsumerRecord<K, V>> atMostOnce(ConsumerSettings<K, V> settings, Subscription from) {
         return merged(
@@ -98,17 +97,16 @@ public final class KafkaSource {
     }
 
     /**
-     * Records for {@link KafkaSink#transactional}: exactly-once. What is made of each goes there with the record, and
-     * both, the outputs and the offset, with the map of what is done beyond it, are written in one transaction after
-     * another. Whoever reads the outputs with {@code isolation.level=read_committed} sees those of each record once,
-     * whatever crashes; what the stream does elsewhere is at-least-once, as ever. The source itself reads what is
-     * committed only.
+     * Records for {@link KafkaSink#transactional}: exactly-once. Outputs go to that sink with their record; both the
+     * outputs and the offset are written in one transaction. Readers with {@code isolation.level=read_committed} see
+     * the outputs of each record once, whatever crashes. What the stream does outside Kafka is at-least-once. The
+     * source itself reads committed records only.
      *
-     * <p>A record that makes nothing is acknowledged, or goes to the sink as an {@link Envelope#passThrough}. A
-     * transaction that is aborted is written again, without reading a record twice. When a partition is given up, what
-     * is done of it is written before, and what is not is the next owner's; an owner of the past can write nothing.
+     * <p>Acknowledge a record without outputs, or send it to the sink as an {@link Envelope#passThrough}. An aborted
+     * transaction is written again without reading a record twice. Before a partition is given up, what is done of it
+     * is written; the next owner reads the rest, and the former one can no longer write.
      *
-     * @param transactions those that the sink gets; the source makes their producers, and closes them
+     * @param transactions the settings that the sink has; the source makes the producers and closes them
      */
     public static <K, V> Source<CommittableRecord<K, V>> transactional(
             ConsumerSettings<K, V> settings, Subscription from, TransactionSettings<?, ?> transactions) {
@@ -121,8 +119,8 @@ public final class KafkaSource {
     }
 
     /**
-     * As {@link #transactional}, a stream for each partition. Each may have a sink of its own; all of them write in the
-     * transactions of this source, in as many at once as the settings have producers.
+     * As {@link #transactional}, with a stream for each partition. Each may have its own sink; all write in the
+     * transactions of this source, as many at once as the settings have producers.
      */
     public static <K, V> Source<PartitionStream<CommittableRecord<K, V>>> transactionalPartitioned(
             ConsumerSettings<K, V> settings, Subscription from, TransactionSettings<?, ?> transactions) {
@@ -135,7 +133,7 @@ public final class KafkaSource {
                 (record, feed) -> new CommittableRecord<>(record, feed, ""));
     }
 
-    /** A stream of records for each partition, as {@link #plain}. Each has demand and pauses of its own. */
+    /** A stream of records for each partition, as {@link #plain}. Each has its own demand, and is paused by itself. */
     public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
             ConsumerSettings<K, V> settings, Subscription from) {
         return dispensed(
@@ -147,8 +145,9 @@ public final class KafkaSource {
     }
 
     /**
-     * A stream of records to acknowledge for each partition, as {@link #committable}. Each has demand and pauses of its
-     * own; when its partition is given up, what was delivered may yet be acknowledged, up to the drain limit.
+     * A stream of records to acknowledge for each partition, as {@link #committable}. Each has its own demand, and is
+     * paused by itself. When its partition is revoked, delivered records may still be acknowledged, up to the drain
+     * limit.
      */
     public static <K, V> Source<PartitionStream<CommittableRecord<K, V>>> committablePartitioned(
             ConsumerSettings<K, V> settings, Subscription from) {
@@ -161,14 +160,14 @@ public final class KafkaSource {
     }
 
     /**
-     * A stream of records for each partition, whose offsets are kept elsewhere, such as in a database beside the
+     * A stream of records for each partition, with offsets that you store outside Kafka, such as in a database with the
      * results. Nothing is committed to the group.
      *
-     * @param offsetsOnAssign tells the next offset to read of each of these partitions. It is asked at each assignment,
-     *     on the consumer's thread, so it must answer by a stage; the partitions wait for it, others do not. A failure,
-     *     a missing or a negative offset fails the stream
-     * @param onRevoke is told of partitions that were given up or lost, when their streams deliver no more; on the
-     *     consumer's thread, so it must not take long
+     * @param offsetsOnAssign returns the next offset to read of each of these partitions. Called at each assignment, on
+     *     the consumer's thread, so it must not block; only these partitions wait for its stage. A failure, or a
+     *     missing or negative offset, fails the stream
+     * @param onRevoke called with partitions that were revoked or lost, when their streams deliver no more; on the
+     *     consumer's thread, so it must not block
      */
     public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
             ConsumerSettings<K, V> settings,
@@ -185,11 +184,11 @@ public final class KafkaSource {
     }
 
     /**
-     * As {@link #partitioned(ConsumerSettings, TopicSelection, Function, Consumer)}, with what may be asked of the
-     * consumer meanwhile: such as the first offset of a partition that was never read.
+     * As {@link #partitioned(ConsumerSettings, TopicSelection, Function, Consumer)}, with access to the consumer, as
+     * for the first offset of a partition that was never read.
      *
-     * @param offsetsOnAssign may ask the consumer until it returns, not in the stage that it returns
-     * @param onRevoke may ask the consumer until it returns; of lost partitions it can commit nothing
+     * @param offsetsOnAssign may use the consumer until it returns, not in the stage that it returns
+     * @param onRevoke may use the consumer until it returns; it cannot commit for lost partitions
      */
     public static <K, V> Source<PartitionStream<ConsumerRecord<K, V>>> partitioned(
             ConsumerSettings<K, V> settings,

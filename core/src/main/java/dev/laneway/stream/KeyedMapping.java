@@ -13,15 +13,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Source#mapByKey}: lanes as a stage of a stream. Elements of one key wait in the key's lane, of which at most
- * one worker takes care at a time; a lane that is empty is gone. At most {@code reserve} elements are asked for,
- * waiting, under way or held as results.
+ * {@link Source#mapByKey}: elements of one key wait in the key's lane, which at most one worker serves at a time; an
+ * empty lane is removed. At most {@code reserve} elements are requested, waiting, running or held as results.
  *
- * <p>Workers are started one after another, each by the one before it that found more to do: so a function that does
- * not wait is served by about as many as there are processors, and one that waits by {@code parallelism}.
+ * <p>A worker that finds more to do starts the next one. So a function that does not block runs on about as many
+ * workers as there are processors, and one that blocks on up to {@code parallelism}.
  *
- * <p>The monitor of the lanes guards lanes, ready lanes and workers. Of the user's code only {@code equals} and
- * {@code hashCode} of keys run under it.
+ * <p>The monitor of the lanes guards lanes, ready lanes and workers. The only user code that runs under it is {@code
+ * equals} and {@code hashCode} of keys.
  */
 final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R> {
     private final int parallelism;
@@ -38,7 +37,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
     private boolean closed;
 
     private final Queue<R> results = new ConcurrentLinkedQueue<>();
-    /** Written by those above; the drain reads it when nothing more comes. */
+    /** Written by upstream; the drain reads it when upstream has completed. */
     private long arrived;
     /** Only the drain touches it. */
     private long passedOn;
@@ -46,7 +45,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
     /**
      * Makes a stage.
      *
-     * @param threads gives each worker a thread of its own
+     * @param threads runs each worker on its own thread
      */
     KeyedMapping(
             int parallelism,
@@ -61,7 +60,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
         this.threads = threads;
     }
 
-    /** What waits of one key, in order. Guarded by the monitor of the lanes. */
+    /** The waiting elements of one key, in order. Guarded by the monitor of the lanes. */
     private static final class Lane<T, K extends @Nullable Object> {
         final K key;
         final ArrayDeque<T> waiting = new ArrayDeque<>(1);
@@ -103,7 +102,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
         }
     }
 
-    /** Whether the caller has to start a worker. Under the monitor. */
+    /** Whether the caller has to start a worker, which is counted here. Under the monitor. */
     private boolean claimsWorker() {
         if (ready.isEmpty() || starting || workers == parallelism) {
             return false;
@@ -116,7 +115,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
     private final class Worker implements Runnable {
         /** Guarded by the monitor of the lanes. */
         private @Nullable Thread thread;
-        /** The first one of the lane. */
+        /** The first element of the lane. */
         private @Nullable T element;
 
         @Override
@@ -127,7 +126,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
                     R result = Objects.requireNonNull(
                             function.apply(Objects.requireNonNull(element)),
                             "mapByKey's function returned null; streams have no null");
-                    // Before the lane is free: the results of a key are in order.
+                    // Before the lane is free, so that the results of a key are in order.
                     results.add(result);
                 } catch (Throwable thrown) {
                     rest();
@@ -159,7 +158,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
             return lane;
         }
 
-        /** A lane to go on with; null when there is nothing to do, and the worker is no longer counted. */
+        /** The next lane to serve; null if there is none, and then the worker is no longer counted. */
         private @Nullable Lane<T, K> take() {
             Lane<T, K> lane = ready.poll();
             if (lane == null) {
@@ -172,7 +171,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
             return lane;
         }
 
-        /** From here on the thread is not interrupted, whoever ends the stream: what follows is not the function. */
+        /** The function has returned: from here on the end of the stream does not interrupt the thread. */
         private void rest() {
             synchronized (lanes) {
                 atWork.remove(this);
@@ -182,7 +181,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
             }
         }
 
-        /** Ends the lane's element, and takes the lane that has waited longest. */
+        /** Removes the lane's element, and returns the lane that has waited longest. */
         private @Nullable Lane<T, K> next(Lane<T, K> lane) {
             synchronized (lanes) {
                 if (!closed) {

@@ -7,15 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * {@link Source#map}: one element for each. Holds nothing, so demand and signals go straight through, on the thread
- * that brings them.
- */
+/** {@link Source#map}: holds nothing, so demand and signals go straight through, on the calling thread. */
 final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription {
     private static final Logger log = LoggerFactory.getLogger(MappingStage.class);
 
     private final Function<? super T, ? extends R> mapper;
-    /** Of the source that the stream comes from; null when nobody has said. */
+    /** The control of the source; null if the stage is not part of a source's stream. */
     private final @Nullable SourceControl control;
     /** Null after the end. */
     private volatile Flow.@Nullable Subscriber<? super R> downstream;
@@ -26,7 +23,9 @@ final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription 
         this(mapper, downstream, null);
     }
 
-    /** @param control is told of failures */
+    /**
+     * @param control hears of failures
+     */
     MappingStage(
             Function<? super T, ? extends R> mapper,
             Flow.Subscriber<? super R> downstream,
@@ -64,7 +63,7 @@ final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription 
             mapped =
                     Objects.requireNonNull(mapper.apply(element), "map's function returned null; streams have no null");
         } catch (Throwable thrown) {
-            tell(thrown); // First: whoever is cancelled takes it for a wish.
+            tell(thrown); // First: a cancelled source would report a clean end.
             cancel();
             end(below, thrown);
             return;
@@ -76,7 +75,7 @@ final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription 
         }
     }
 
-    /** The subscriber has thrown: by rule 2.13 it counts as having cancelled. */
+    /** The subscriber has thrown: by rule 2.13 it counts as cancelled. */
     private void broken(Throwable thrown) {
         if (!tell(thrown)) {
             log.error(
@@ -128,7 +127,7 @@ final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription 
     public void request(long elements) {
         Flow.Subscription above = upstream;
         if (above != null) {
-            // A request that is not positive is refused by the publisher, and its refusal comes through here.
+            // The publisher refuses a request that is not positive, and its error passes through here.
             try {
                 above.request(elements);
             } catch (Throwable thrown) { // Against rule 3.16; another library's.

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage behind the sources of {@link KafkaSource} that deliver all partitions to one subscriber: in turns, what one
- * poll returned of one partition at a time. Each partition's records keep their order.
+ * The stage behind the sources of {@link KafkaSource} that deliver all partitions to one subscriber. Partitions take
+ * turns; each turn delivers what one poll returned of one partition, in order.
  */
 final class MergedSource<K, V, R> extends SourceDelivery<K, V, R> implements StreamOutlet {
     private final ConsumerControl control;
@@ -32,9 +32,9 @@ final class MergedSource<K, V, R> extends SourceDelivery<K, V, R> implements Str
     /**
      * Makes a stage.
      *
-     * @param consumer starts one that feeds the outlet
-     * @param threads gives each drain a thread, on which it may wait
-     * @param alarm says when a record that waits is read again
+     * @param consumer starts the consumer that feeds the outlet
+     * @param threads runs each drain on a thread that may block
+     * @param alarm starts the next attempt to read a waiting record
      */
     MergedSource(
             StreamReader<K, V> reader,

@@ -2,7 +2,7 @@ package dev.laneway.stream;
 
 import java.util.concurrent.Flow;
 
-/** What a stage is subscribed to that is a source itself. */
+/** The upstream subscription of a stage that is itself a source. */
 enum NoUpstream implements Flow.Subscription {
     HERE;
 
@@ -19,11 +19,11 @@ enum NoUpstream implements Flow.Subscription {
 
     @Override
     public void request(long elements) {
-        // Demand is looked at, not passed on.
+        // The stage itself serves the demand.
     }
 
     @Override
     public void cancel() {
-        // The stage ends what it delivers from.
+        // The stage itself ends what it delivers from.
     }
 }

@@ -7,8 +7,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one delivered record in the log, in one assignment of its partition. When the partition has been given
- * up, nothing that is done with the offset has an effect. Thread-safe.
+ * The offset of one delivered record, in one assignment of its partition. After the partition was given up,
+ * acknowledging or committing it has no effect. Thread-safe.
  */
 public final class Offset implements Acknowledgeable {
     private final AckHandle delivered;
@@ -26,12 +26,14 @@ public final class Offset implements Acknowledgeable {
         return delivered.partition();
     }
 
-    /** The record's own offset. The commit that says that it is done carries the next one. */
+    /** The record's own offset. A commit that covers the record has the next one. */
     public long offset() {
         return offset;
     }
 
-    /** What the commit carries when this is the last record that it covers; empty unless the source was told so. */
+    /**
+     * The commit's metadata if this is the last record that it covers; empty unless the source has a function for it.
+     */
     public String metadata() {
         return metadata;
     }

@@ -24,7 +24,7 @@ public final class OffsetBatch implements Acknowledgeable {
         this.offsets = offsets;
     }
 
-    /** No offset. To commit it is to commit nothing. */
+    /** No offset: committing it commits nothing. */
     public static OffsetBatch empty() {
         return EMPTY;
     }
@@ -34,24 +34,24 @@ public final class OffsetBatch implements Acknowledgeable {
         return new OffsetBatch(List.copyOf(offsets));
     }
 
-    /** These and one more. For many, collect them in a list of your own and call {@link #of} once. */
+    /** These and one more. For many offsets, collect them in a list and call {@link #of} once. */
     public OffsetBatch with(Offset offset) {
         List<Offset> more = new ArrayList<>(offsets);
         more.add(offset);
         return of(more);
     }
 
-    /** Those that it was made of, in the order in which they came. */
+    /** The offsets, in the order in which they were added. */
     public List<Offset> offsets() {
         return offsets;
     }
 
-    /** How many they are. */
+    /** The number of offsets. */
     public int size() {
         return offsets.size();
     }
 
-    /** The highest of each partition. */
+    /** The highest offset of each partition. */
     public Map<TopicPartition, Long> highest() {
         Map<TopicPartition, Long> highest = new HashMap<>();
         offsets.forEach(offset -> highest.merge(offset.partition(), offset.offset(), Math::max));
@@ -65,7 +65,7 @@ public final class OffsetBatch implements Acknowledgeable {
 
     @Override
     public void acknowledgeUpTo() {
-        // One call per assignment says it all: the highest covers the others.
+        // One call per assignment is enough: the highest offset covers the others.
         Map<AckHandle, Offset> highest = new LinkedHashMap<>();
         for (Offset offset : offsets) {
             highest.merge(offset.delivered(), offset, (a, b) -> a.offset() >= b.offset() ? a : b);
@@ -79,7 +79,7 @@ public final class OffsetBatch implements Acknowledgeable {
         return commitAcknowledged();
     }
 
-    /** Asks for the commit of what has been acknowledged: once per assignment, which each consumer answers at once. */
+    /** Requests the commit of what has been acknowledged, once per assignment. */
     CompletionStage<@Nullable Void> commitAcknowledged() {
         Set<AckHandle> assignments = new LinkedHashSet<>();
         offsets.forEach(offset -> assignments.add(offset.delivered()));

@@ -11,16 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A processor for one subscriber. It is subscribed above and below in either order, once each.
+ * A processor for one upstream and one subscriber, which may be connected in either order.
  *
- * <p><b>The drain.</b> Whatever comes, from above, from below, from a thread of the operator's own, is noted in a field
- * or queue and then {@link #signal signalled}. A counter of signals lets one thread at a time work them off: the first
- * one in runs {@link #step}, and runs it again for every signal that came meanwhile; the others return at once. So a
- * subclass's step is single-threaded, its plain fields are safe, signals go down one after another, and no depth of
- * recursion builds up when a call in one direction answers in the other.
+ * <p><b>The drain.</b> Each event, from upstream, downstream or a thread of the operator, is noted in a field or queue
+ * and then {@link #signal signalled}. A counter of signals lets one thread at a time handle them: the first runs {@link
+ * #step}, and again for signals that came meanwhile; the others return at once. So {@code step} is single-threaded and
+ * may use plain fields, downstream gets one signal at a time, and calls in both directions do not recurse.
  *
- * <p>Failures jump the queue: from above, and by {@link #abort}, they go down before what is held. {@link #fail} fails
- * at its place. Thread-safe, as far as the specification lets several threads call.
+ * <p>Failures from upstream and of {@link #abort} are emitted before what is held; {@link #fail} emits one in its
+ * place. Thread-safe, as far as the specification lets several threads call.
  */
 abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription {
     private static final Logger log = LoggerFactory.getLogger(Operator.class);
@@ -32,11 +31,11 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Flow.@Nullable Subscriber<? super R> downstream;
     private volatile boolean completed;
-    /** Nothing may be said to the subscription above any more (rule 2.4). */
+    /** The upstream subscription must not be called any more (rule 2.4). */
     private volatile boolean upstreamOver;
 
     private volatile boolean cancelled;
-    /** Of the source that the stream comes from; null when nobody has said. */
+    /** The control of the source; null if the stage is not part of a source's stream. */
     private volatile @Nullable SourceControl control;
 
     /** Written by the drain only. */
@@ -46,7 +45,10 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     private long emitted;
     private boolean started;
 
-    /** It is a stage of the stream that has this control, and tells it of failures. Before it is subscribed to. */
+    /**
+     * Makes this a stage of the stream with this control, which hears of its failures. Called before it is subscribed
+     * to.
+     */
     final void within(SourceControl streams) {
         control = streams;
         streams.pipeline().add(this);
@@ -54,30 +56,30 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
 
     // ---------------------------------------------------------------- what subclasses say
 
-    /** Called once, by the drain, when there is somebody above and somebody below: requests the first elements. */
+    /** Requests the first elements. Called once, by the drain, when upstream and downstream are connected. */
     abstract void start();
 
-    /** Does what can be done now. Called by the drain, again and again, after {@link #start} and until the end. */
+    /** Does what can be done now. Called by the drain for each signal, after {@link #start} and until the end. */
     abstract void step();
 
-    /** Lets go of everything held. Called by the drain, once, at the end, whatever the end is. */
+    /** Releases everything held. Called once, by the drain, at any end. */
     abstract void release();
 
-    /** Runs the drain. Here: on the thread that brought the news. */
+    /** Runs the drain; by default on the thread that signalled. */
     void run(Runnable drain) {
         drain.run();
     }
 
     // ---------------------------------------------------------------- what subclasses ask
 
-    /** There is news for {@link #step}. Any thread. */
+    /** Makes the drain run {@link #step}. Any thread. */
     final void signal() {
         if (news.getAndIncrement() == 0) {
             run(this::drain);
         }
     }
 
-    /** As {@link #signal}; the drain runs on this thread, wherever it runs else. */
+    /** As {@link #signal}, but the drain runs on the calling thread. */
     final void signalHere() {
         if (news.getAndIncrement() == 0) {
             drain();
@@ -90,7 +92,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         signal();
     }
 
-    /** Whether an element may go down now. The drain only. */
+    /** Whether an element may be emitted now. The drain only. */
     final boolean hasDemand() {
         return !isOver() && emitted < requested.get();
     }
@@ -100,19 +102,17 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         return ended || cancelled || failure.get() != null;
     }
 
-    /**
-     * Whether nothing more will come from above. Look at this before looking whether the queue of arrivals is empty.
-     */
+    /** Whether upstream has completed. Check this before checking whether the queue of arrivals is empty. */
     final boolean isCompleted() {
         return completed;
     }
 
-    /** How many elements may go down now. The drain only. */
+    /** How many elements may be emitted now. The drain only. */
     final long demand() {
         return isOver() ? 0 : requested.get() - emitted;
     }
 
-    /** Sends an element down; there must be demand. The drain only. */
+    /** Emits an element; there must be demand. The drain only. */
     final void emit(R element) {
         Flow.Subscriber<? super R> below = downstream;
         if (below == null) {
@@ -126,7 +126,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Asks for more from above. The drain only. */
+    /** Requests more from upstream. The drain only. */
     final void pull(long elements) {
         Flow.Subscription above = upstream.get();
         if (above != null && !isOver() && !upstreamOver && elements > 0) {
@@ -134,7 +134,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Ends the stream well. The drain only. */
+    /** Completes the stream. The drain only. */
     final void complete() {
         Flow.Subscriber<? super R> below = end();
         if (below != null) {
@@ -146,9 +146,9 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Ends the stream with a failure. The drain only. */
+    /** Fails the stream. The drain only. */
     final void fail(Throwable cause) {
-        tell(cause); // First: whoever is cancelled by the end takes it for a wish.
+        tell(cause); // First: a cancelled source would report a clean end.
         Flow.Subscriber<? super R> below = end();
         if (below != null) {
             try {
@@ -159,7 +159,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Whether an event that may come in floods is worth a line: the 1st, 2nd, 4th, 8th... */
+    /** Whether a frequent event should be logged: the 1st, 2nd, 4th, 8th... */
     static boolean isRare(long count) {
         return Long.bitCount(count) == 1;
     }
@@ -179,7 +179,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
             end();
         }
         if (ended) {
-            // Those above and below may have come after the end.
+            // Upstream and downstream may have connected after the end.
             cancelUpstream();
             downstream = null;
             return;
@@ -199,7 +199,8 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
                 }
                 step();
             } catch (Throwable thrown) {
-                // Not the subscriber's: that is caught where it is called. A function that was given, or an own bug.
+                // Thrown by a function of the user's or by a bug here; what the subscriber throws is caught where it is
+                // called.
                 if (!ended) {
                     fail(thrown);
                 }
@@ -207,7 +208,10 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Ends: drops all references, cancels what is above. Returns who has to be told, if anybody. */
+    /**
+     * Ends: drops all references and cancels upstream. Returns the subscriber that must hear of the end, if there is
+     * one.
+     */
     private Flow.@Nullable Subscriber<? super R> end() {
         if (ended) {
             return null;
@@ -240,7 +244,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** By rule 2.13 a subscriber that throws counts as having cancelled. */
+    /** By rule 2.13 a subscriber that throws counts as cancelled. */
     private void brokenSubscriber(String method, Throwable thrown) {
         broken(method + " of a subscriber threw, against rule 2.13", thrown);
         cancelled = true;
@@ -253,7 +257,7 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
         }
     }
 
-    /** Whether there is somebody to tell of a failure. */
+    /** Tells the control of the stream of a failure; false if there is none. */
     private boolean tell(Throwable cause) {
         SourceControl streams = control;
         if (streams != null) {

@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One element on its way to the broker. The drain sends it; any thread answers; the drain looks at it when it is
- * answered. Tens of thousands live at once, so the usual one, of one record, is a single small object.
+ * One element that is being sent. The drain sends it, the producer's thread answers, and the drain reads the answer.
+ * Tens of thousands exist at once, so the usual element, of one record, is a single small object.
  */
 abstract sealed class OutgoingElement<T> {
     final T element;
@@ -32,21 +32,21 @@ abstract sealed class OutgoingElement<T> {
 
     // Only the drain touches these.
     int attempts;
-    /** How many of them failed, and not because of others. */
+    /** How many attempts failed, without those that failed because of another element. */
     int failures;
     /** Whether it waits to be sent again. */
     boolean again;
-    /** Its end, when it cannot be sent. */
+    /** The failure with which it was given up. */
     @Nullable
     SendFailedException refusal;
-    /** Whether that is the stream's end, too. */
+    /** Whether that failure ends the stream. */
     boolean stops;
-    /** What keeps the order of records: their key, or the partition that they name. */
+    /** Records with the same one stay in order: their key, or the partition that they name. */
     record Key(
             String topic,
             @Nullable Integer partition,
             @Nullable ByteBuffer bytes) {
-        /** Null for a record that has no order. */
+        /** Null for a record without an order. */
         static @Nullable Key of(ProducerRecord<byte[], byte[]> record) {
             byte[] key = record.key();
             if (key == null) {
@@ -64,7 +64,7 @@ abstract sealed class OutgoingElement<T> {
     /**
      * Makes one.
      *
-     * @param answered called once for each attempt, by any thread, when every record was acknowledged or refused
+     * @param answered called once for each attempt, on any thread, when every record was acknowledged or refused
      */
     static <T> OutgoingElement<T> of(
             T element,
@@ -79,12 +79,12 @@ abstract sealed class OutgoingElement<T> {
     /** How much of the budget of records it takes. */
     abstract int weight();
 
-    /** Sends what is not acknowledged, in order. Whether the thread was interrupted, which it is no more. */
+    /** Sends what is not acknowledged, in order. Returns whether the thread was interrupted; the flag is cleared. */
     abstract boolean send(Producer<byte[], byte[]> producer);
 
     /**
-     * Notes the keys of what is not acknowledged, and counts what is acknowledged behind such a record of its key as
-     * not acknowledged, too. Whether there was any.
+     * Adds the keys of records that are not acknowledged, and treats acknowledged records behind them as not
+     * acknowledged too. Returns whether there were any.
      */
     abstract boolean reopen(Set<Key> lost);
 
@@ -104,7 +104,7 @@ abstract sealed class OutgoingElement<T> {
         return failure;
     }
 
-    /** Its answer starts the drain; whether it has come already. The drain only. */
+    /** Makes its answer start the drain. Returns whether the answer has already come. The drain only. */
     final boolean await() {
         awaited = true;
         return isAnswered();
@@ -136,13 +136,13 @@ abstract sealed class OutgoingElement<T> {
         acknowledged = failure == null;
     }
 
-    /** It is to be sent again although it was acknowledged. */
+    /** Marks it as not acknowledged, so that it is sent again. */
     final void unacknowledge() {
         acknowledged = false;
         awaited = false;
     }
 
-    /** Hands a record over. An interrupt that was meant for something else is no reason not to. */
+    /** Passes a record to the producer, also if the thread was interrupted for another reason. */
     private static boolean hand(
             Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record, Callback callback) {
         boolean interrupted = Thread.interrupted();
@@ -226,7 +226,7 @@ abstract sealed class OutgoingElement<T> {
     private static final class Multi<T> extends OutgoingElement<T> {
         private final List<ProducerRecord<byte[], byte[]>> records;
         private final Consumer<OutgoingElement<T>> answered;
-        /** Null at the place of one that is not acknowledged. Each answer has its own place. */
+        /** The answers by position; null for a record that is not acknowledged. */
         private final @Nullable RecordMetadata[] metadata;
 
         private final AtomicInteger unanswered = new AtomicInteger();
@@ -252,7 +252,7 @@ abstract sealed class OutgoingElement<T> {
         boolean send(Producer<byte[], byte[]> producer) {
             begin();
             boolean interrupted = false;
-            // One more than there are records, so that no answer is the last before the loop has ended.
+            // One more than there are records, so that no answer counts as the last before the loop has ended.
             unanswered.set(1);
             for (int i = 0; i < metadata.length; i++) {
                 if (metadata[i] == null) {

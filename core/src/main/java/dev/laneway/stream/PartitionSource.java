@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The stage behind a {@link PartitionStream}, and its control. It ends with its feed. */
+/** The stage behind a {@link PartitionStream}, and its control. It ends with the feed of its partition. */
 final class PartitionSource<K, V, R> extends SourceDelivery<K, V, R> implements SourceControl {
     private static final Logger log = LoggerFactory.getLogger(PartitionSource.class);
 
@@ -44,7 +44,7 @@ final class PartitionSource<K, V, R> extends SourceDelivery<K, V, R> implements 
         return feed;
     }
 
-    /** Whether the partition is this consumer's no more. */
+    /** Whether the partition no longer belongs to this consumer. */
     boolean isGivenUp() {
         return feed.isClosed();
     }
@@ -146,7 +146,7 @@ final class PartitionSource<K, V, R> extends SourceDelivery<K, V, R> implements 
         }
         feed.abandon();
         pipeline.abort(failure);
-        // Whoever takes its elements may keep it waiting.
+        // The subscriber may block for long.
         completion.completeExceptionally(failure);
     }
 

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage behind {@link KafkaSource#partitioned}: a stream for each assignment of each partition. One that is given
- * up before anybody took its stream never goes down.
+ * The stage behind {@link KafkaSource#partitioned}: a stream for each assignment of each partition. The stream of a
+ * partition that is given up before it was emitted is never emitted.
  */
 final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<R>> implements StreamOutlet {
     private final StreamReader<K, V> reader;
@@ -26,7 +26,7 @@ final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<
     private final Executor threads;
     private final StreamTimer alarm;
     private final Queue<PartitionSource<K, V, R>> opened = new ConcurrentLinkedQueue<>();
-    /** Streams that have not ended, in the order of their beginning: a simulated run must repeat. */
+    /** Streams that have not ended, in the order of their start, so that a simulated run repeats exactly. */
     private final Set<PartitionSource<K, V, R>> live = new CopyOnWriteArraySet<>();
 
     private volatile boolean consumerEnded;
@@ -35,9 +35,9 @@ final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<
     /**
      * Makes a stage.
      *
-     * @param consumer starts one that feeds the outlet
-     * @param threads gives each drain, its own and those of its streams, a thread on which it may wait
-     * @param alarm says when a record that waits is read again
+     * @param consumer starts the consumer that feeds the outlet
+     * @param threads runs each drain, its own and those of its streams, on a thread that may block
+     * @param alarm starts the next attempt to read a waiting record
      */
     PartitionedSource(
             StreamReader<K, V> reader,
@@ -85,12 +85,12 @@ final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<
         return consumerEnded || control.isStopping();
     }
 
-    /** Whether the whole has failed with this, and has said so. */
+    /** Whether the whole source has failed with this cause and reported it. */
     boolean isKnown(Throwable cause) {
         return cause.equals(control.failure()) || cause.equals(consumerFailure);
     }
 
-    /** The stages of the stream whose elements are streams. */
+    /** The stages of the outer stream, whose elements are streams. */
     Pipeline pipeline() {
         return control.pipeline();
     }
@@ -120,7 +120,7 @@ final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<
 
     @Override
     public void onNext(@Nullable Object nothing) {
-        throw new IllegalStateException("nobody is above a source");
+        throw new IllegalStateException("a source has no upstream");
     }
 
     @Override

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stages of a stream that have not ended. They end each other by signals, but for those whose neighbours have ended
- * before: a stage that finishes what it holds hears of nothing above it. Thread-safe.
+ * The stages of a stream that have not ended. Stages normally end each other by signals, but a stage that still
+ * finishes what it holds after its neighbours have ended must be ended from here. Thread-safe.
  */
 final class Pipeline {
-    /** The pipeline whose elements are streams, of which this is one. */
+    /** The pipeline of the outer stream; null if this stream is not an element of another one. */
     private final @Nullable Pipeline outer;
 
-    /** In the order of their beginning, in which they are ended: a simulated run must repeat. */
+    /** In the order of their start, so that a simulated run repeats exactly. */
     private final Set<Operator<?, ?>> stages = Collections.synchronizedSet(new LinkedHashSet<>());
 
     private volatile @Nullable Throwable failure;
@@ -46,7 +46,7 @@ final class Pipeline {
         }
     }
 
-    /** Ends all stages and those of the streams inside, those that come yet included. */
+    /** Ends all stages, those of inner streams, and those that are added later. */
     void abort(Throwable cause) {
         failure = cause;
         // A copy: each leaves the set when it ends.

@@ -19,26 +19,25 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@link KafkaSink} sends. Immutable; docs/streams.md tells why each default is what it is.
+ * How {@link KafkaSink} sends. Immutable; docs/streams.md explains the defaults.
  *
- * <p>Keys and values are serialised by the sink, which so knows their bytes before they are in flight; the producer
- * itself sees bytes only, and so do its partitioner and interceptors.
+ * <p>The sink serialises keys and values, so that it knows their size before it sends them; the producer, its
+ * partitioner and its interceptors see bytes only.
  *
  * @param kafkaConfig Kafka's own properties, as for a {@code KafkaProducer}; empty when a producer is given
- * @param keySerializer called by one thread at a time in one sink; thread-safe, if several sinks share it
+ * @param keySerializer called by one thread at a time in each sink; must be thread-safe if several sinks share it
  * @param valueSerializer as the key's
- * @param producer a producer that is the caller's, who closes it; null, the default: each sink makes and closes its own
- * @param maxInFlightRecords how many records may be on their way; 65,536. As many may be held in all beside,
- *     acknowledged while an earlier one is not, or not taken
- * @param maxInFlightBytes how many bytes of keys, values and headers those on their way may have; 16 MiB, half of the
- *     producer's own {@code buffer.memory}. As many may be held beside
- * @param onFailure what becomes of an element that cannot be sent: the stream stops, the element is skipped, or, where
- *     Kafka calls the failure retriable, it is sent again; {@link FailurePolicy#stop()}. Only what is the record's own
- *     fault is skipped (too large, a topic's name that cannot be, serialisation): a policy that skips waits for a
- *     broker that is away, and what nothing mends stops the stream. What is sent again is not overtaken: all that was
- *     sent behind it for the same key is sent again behind it
- * @param closeLimit how long closing the sink's own producer may wait for what is in flight, when the stream has failed
- *     or is cancelled; 30 s
+ * @param producer a producer of the caller's, who closes it; null, the default: each sink makes and closes its own
+ * @param maxInFlightRecords the most records in flight; 65,536. As many more may be held that are acknowledged and wait
+ *     for an earlier one or for demand
+ * @param maxInFlightBytes the most bytes of keys, values and headers in flight; 16 MiB, half of the producer's own
+ *     {@code buffer.memory}. As many more may be held
+ * @param onFailure what happens to an element that cannot be sent: the stream stops, the element is skipped, or it is
+ *     sent again if Kafka calls the failure retriable; {@link FailurePolicy#stop()}. An element is skipped only if the
+ *     record itself is at fault (too large, invalid topic, serialisation): a policy that skips waits for a broker that
+ *     is away. If a record is sent again, all later records of its key are sent again after it
+ * @param closeLimit how long closing the sink's own producer may wait for records in flight, if the stream has failed
+ *     or was cancelled; 30 s
  */
 public record ProducerSettings<K, V>(
         Map<String, Object> kafkaConfig,
@@ -52,12 +51,16 @@ public record ProducerSettings<K, V>(
     private static final int MAX_IN_FLIGHT_RECORDS = 65_536;
     private static final long MAX_IN_FLIGHT_BYTES = 16L << 20;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
-    /** Between two attempts where the policy names no pause of its own. */
+    /** The delay between two attempts if the policy has none. */
     private static final Backoff BACKOFF = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(10));
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** Copies the configuration and checks every value. */
+    /**
+     * Copies the configuration and checks every value.
+     *
+     * @throws ConfigurationException if a value is not allowed
+     */
     public ProducerSettings {
         kafkaConfig = Map.copyOf(kafkaConfig);
         Objects.requireNonNull(keySerializer, "keySerializer");
@@ -92,7 +95,7 @@ public record ProducerSettings<K, V>(
         }
     }
 
-    /** A producer of each sink's own, by Kafka's properties. */
+    /** Each sink makes its own producer, by Kafka's properties. */
     public static <K, V> ProducerSettings<K, V> of(
             Map<String, ?> kafkaConfig, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
         return new ProducerSettings<>(
@@ -106,7 +109,7 @@ public record ProducerSettings<K, V>(
                 CLOSE_LIMIT);
     }
 
-    /** A producer of the caller's, which may serve others, too, and which no sink closes. */
+    /** With a producer of the caller's, which may be shared and which no sink closes. */
     public static <K, V> ProducerSettings<K, V> of(
             Producer<byte[], byte[]> producer, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
         return new ProducerSettings<>(
@@ -241,9 +244,9 @@ public record ProducerSettings<K, V>(
     }
 
     /**
-     * Another one of the sink's own, when one was given up.
+     * A new producer of the sink's own, after one was given up.
      *
-     * @param loader Kafka looks for classes by the thread, and this may be one of an alarm's
+     * @param loader the class loader for Kafka, which uses that of the thread; this may be a timer's thread
      */
     Producer<byte[], byte[]> reopen(Producer<byte[], byte[]> before, @Nullable ClassLoader loader) {
         close(before); // It has ended; this waits for its thread.
@@ -257,20 +260,20 @@ public record ProducerSettings<K, V>(
         }
     }
 
-    /** Closes what {@link #open} has made. May wait for what is in flight. */
+    /** Closes what {@link #open} has made. May block until records in flight are answered. */
     void close(Producer<byte[], byte[]> opened) {
         if (producer == null) {
             opened.close(closeLimit);
         }
     }
 
-    /** How often a record is sent. Whoever skips what cannot be sent does not mean what cannot be sent now. */
+    /** How often a record is sent. A policy that skips still retries what cannot be sent at the moment. */
     int attempts(Exception cause) {
         FailurePolicy applies = onFailure.forFailure(cause);
         return applies.last() instanceof FailurePolicy.Last.Skip ? Integer.MAX_VALUE : applies.maxAttempts();
     }
 
-    /** How long to wait after so many failures. */
+    /** The delay after this number of failures. */
     Duration pause(Exception cause, int failures, RandomGenerator random) {
         return onFailure.forFailure(cause).backoff().orElse(BACKOFF).delay(failures, random);
     }

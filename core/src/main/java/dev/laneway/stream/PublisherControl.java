@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Another publisher's stream, with a control: to stop it cancels the publisher's subscription and completes the stream.
- * For one subscriber. Signals stay one after the other: {@link #signals} tells how many are being passed on, one inside
- * the other, and whether the stop has come; whoever leaves last, or comes when there is none, passes the end on. What
- * other code throws, above or below, ends the stream.
+ * Adds a control to another publisher's stream: {@code stop} cancels the publisher's subscription and completes the
+ * stream. For one subscriber. Signals must not overlap: {@link #signals} counts those that are being passed on, nested
+ * ones included, and notes the stop; the last of them, or the stop itself if there is none, passes the end on. What
+ * publisher or subscriber throw ends the stream.
  */
 final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>, Flow.Subscription, SourceControl {
     private static final Logger log = LoggerFactory.getLogger(PublisherControl.class);
@@ -93,7 +93,7 @@ final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>
             subscription.cancel();
             return;
         }
-        boolean stopped = !begin(); // First: a stop that finds an upstream must find its signal, too.
+        boolean stopped = !begin(); // First: a stop that sees the upstream must also see this signal.
         upstream = subscription;
         try {
             subscriber.onSubscribe(this);
@@ -137,13 +137,13 @@ final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>
         passed();
     }
 
-    /** The subscriber has thrown: by rule 2.13 it counts as having cancelled. */
+    /** The subscriber has thrown: by rule 2.13 it counts as cancelled. */
     private void broken(Throwable thrown) {
         downstream = null;
         failed(thrown);
     }
 
-    /** False when the stop has come before: then the signal is not passed on. */
+    /** False if the stream was stopped before: then the signal is not passed on. */
     private boolean begin() {
         return signals.getAndIncrement() < STOPPED;
     }
@@ -185,7 +185,7 @@ final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>
         }
         cancelUpstream();
         if (upstream == null) {
-            completion.complete(null); // A subscriber that comes yet is told by onSubscribe.
+            completion.complete(null); // A later subscriber hears of it in onSubscribe.
         } else if (before == 0) {
             end(failure.get());
         }
@@ -204,7 +204,7 @@ final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>
         }
     }
 
-    /** The stream's result, unless it has one; whether it is the first failure. */
+    /** Fails the stream's result, unless it has one. Returns whether this is the first failure. */
     private boolean note(Throwable cause) {
         boolean isFirst = failure.compareAndSet(null, cause);
         if (isFirst) {

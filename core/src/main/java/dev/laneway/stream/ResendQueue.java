@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sink sends again. Nothing may overtake it: no new element is sent before, all that is on its way is answered
- * first, and then everything that was refused goes again in its order. So does what was acknowledged behind it for the
- * same key: the end of a key's records is in order, whatever stands twice. The drain only.
+ * What a sink sends again, in order. Until then no new element is sent, and everything in flight is answered first.
+ * Acknowledged records behind a refused one of the same key are sent again too, so that a key's records end in order,
+ * possibly with duplicates. The drain only.
  */
 final class ResendQueue<T> {
     private final StreamTimer alarm;
@@ -26,7 +26,7 @@ final class ResendQueue<T> {
         this.signal = signal;
     }
 
-    /** Whether something waits to be sent again, so that nothing else is sent. */
+    /** Whether something waits to be sent again; then nothing else is sent. */
     boolean isOn() {
         return on;
     }
@@ -36,7 +36,7 @@ final class ResendQueue<T> {
         return records;
     }
 
-    /** This one is sent again, not before the delay. */
+    /** Adds an element to send again, not before the delay has passed. */
     void add(OutgoingElement<T> shipment, long afterNanos) {
         on = true;
         shipment.again = true;
@@ -44,12 +44,15 @@ final class ResendQueue<T> {
         delayNanos = Math.max(delayNanos, afterNanos);
     }
 
-    /** Whether the delay has begun. */
+    /** Whether the delay has started. */
     boolean isTimed() {
         return forget != null || due;
     }
 
-    /** Everything is answered: whether the delay has passed, too. Else it begins, if it has not. */
+    /**
+     * Called when everything in flight is answered. Returns whether the delay has passed; starts it if it has not
+     * started.
+     */
     boolean isDue() {
         if (!due && forget == null) {
             if (delayNanos == 0) {
@@ -99,7 +102,7 @@ final class ResendQueue<T> {
         }
     }
 
-    /** Of what {@link #send} has sent the records that had been acknowledged before. */
+    /** How many records {@link #send} sent again although they had been acknowledged. */
     long moreRecords() {
         return moreRecords;
     }

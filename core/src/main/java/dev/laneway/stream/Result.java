@@ -4,15 +4,12 @@ import dev.laneway.SendFailedException;
 import java.util.List;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/**
- * What became of an {@link Envelope}. {@link KafkaSink#flow} gives one for each, in the order of the envelopes.
- * Immutable.
- */
+/** The result of an {@link Envelope}. {@link KafkaSink#flow} emits one for each, in order. Immutable. */
 public sealed interface Result<K, V, P> {
-    /** What it is the result of. */
+    /** The envelope. */
     Envelope<K, V, P> envelope();
 
-    /** What the envelope carried through. */
+    /** The value that passed through. */
     default P passThrough() {
         return envelope().passThrough();
     }

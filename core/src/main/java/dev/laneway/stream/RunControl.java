@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The control of a stream that runs into a sink: that of its source, but it ends when the sink has, too. */
+/** The control of a stream with a sink: like that of its source, but it ends when the sink has ended too. */
 final class RunControl implements Control {
-    /** How long a source may take to leave, once nothing is waited for any more. */
+    /** How long a source may take to leave its group when it no longer waits for acknowledgements. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private final SourceControl source;
@@ -30,7 +30,7 @@ final class RunControl implements Control {
         });
     }
 
-    /** Of both, when both are through; the failure is the cause itself, and the sink's if each has one. */
+    /** Completes when both have ended. Fails with the cause itself, with the sink's if both failed. */
     private static CompletableFuture<@Nullable Void> both(
             CompletionStage<@Nullable Void> source, CompletionStage<@Nullable Void> sink) {
         CompletableFuture<@Nullable Void> both = new CompletableFuture<>();
@@ -64,12 +64,12 @@ final class RunControl implements Control {
         return result.minimalCompletionStage();
     }
 
-    /** The sink is not through: ends all stages. The source has the same limit. */
+    /** Ends all stages if the sink has not ended at the limit, which the source has too. */
     private void giveUp(Duration limit) {
         StreamException late = new StreamException("the stream was not through within the drain limit " + limit
                 + ": raise it, or look for the stage that does not end");
         source.failed(late);
-        // A subscriber that waits, or a stage of another library, may never tell of its end.
+        // A blocked subscriber, or a stage of another library, may never report its end.
         var _ = source.completion().whenComplete((nothing, failure) -> completion.completeExceptionally(late));
         alarm.limit(completion, LEAVING, () -> late);
     }

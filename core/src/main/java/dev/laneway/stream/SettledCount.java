@@ -3,12 +3,12 @@ package dev.laneway.stream;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How much of what a sink has sent is on its way no more, acknowledged or given up, and how much of it starts the drain
- * again. Any thread.
+ * Counts what a sink has sent and what was since acknowledged or given up, and at which count the drain starts again.
+ * Any thread.
  *
- * <p>The producer's thread writes here for each answer, so nothing that the drain uses for each element may be on the
- * same cache line: else the line goes to and fro between two cores, which was measured to cost more than a third of a
- * record's time. Hence an array with as much unused before and behind.
+ * <p>The producer's thread writes here for each answer. If the drain's own fields were on the same cache line, the line
+ * would move between two cores, which cost more than a third of a record's time when measured. So the counters are in
+ * an array with unused space around them.
  */
 final class SettledCount {
     private static final int RECORDS = 8;
@@ -22,7 +22,7 @@ final class SettledCount {
         awaitNothing();
     }
 
-    /** An element is on its way no more; whether that starts the drain, which then asks anew. */
+    /** Counts an element as settled. Returns whether that starts the drain, which then sets the next count. */
     boolean add(int records, long bytes) {
         counts.addAndGet(BYTES, bytes);
         boolean awaited = counts.addAndGet(RECORDS, records) >= counts.get(AWAITED);
@@ -40,13 +40,13 @@ final class SettledCount {
         return counts.get(BYTES);
     }
 
-    /** So many records start the drain; whether there are so many already. The drain only. */
+    /** Makes this count of records start the drain. Returns whether it is already reached. The drain only. */
     boolean await(long records) {
         counts.set(AWAITED, records);
         return counts.get(RECORDS) >= records;
     }
 
-    /** No number of records starts the drain. */
+    /** Lets no count start the drain. */
     void awaitNothing() {
         if (counts.get(AWAITED) != Long.MAX_VALUE) {
             counts.set(AWAITED, Long.MAX_VALUE);

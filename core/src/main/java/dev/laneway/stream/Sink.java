@@ -4,14 +4,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A subscriber that tells when it is through. For one stream: a second {@code onSubscribe} is cancelled, as the
- * specification says.
- */
+/** A subscriber with a result. For one stream: a second subscription is cancelled, as the specification says. */
 public interface Sink<T> extends Flow.Subscriber<T> {
     /**
-     * Completes when the stream has completed and everything that it brought is dealt with; fails with what ended the
-     * stream, or the sink. A sink that fails cancels its stream.
+     * Completes when the stream has completed and all its elements are handled; fails with what ended the stream or the
+     * sink. A sink that fails cancels its stream.
      */
     CompletionStage<@Nullable Void> completion();
 }

@@ -19,26 +19,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stage behind every {@link KafkaSink}: sends what comes, and passes each element on when the broker has
- * acknowledged it, in the order in which they came. What is sent again is not overtaken: see {@link ResendQueue}.
+ * The stage behind every {@link KafkaSink}: sends each element and emits its result when the broker has acknowledged
+ * it, in order. For elements that are sent again see {@link ResendQueue}.
  *
- * <p><b>Threads.</b> Sending may wait, for metadata or for room in the producer's buffer, and a broker's answer comes
- * on the producer's own thread, which must wait for nobody. So the drain runs on a virtual thread: on the one that
- * brings an element, if it is virtual, else on a new one.
+ * <p><b>Threads.</b> Sending may block, for metadata or for room in the producer's buffer, and answers come on the
+ * producer's own thread, which must not block. So the drain runs on a virtual thread: on the one that brings an
+ * element, if it is virtual, else on a new one.
  *
- * <p><b>Limits.</b> Few elements wait to be sent, since their bytes are not known yet. Those that are sent count
- * against the budgets of records and bytes until they are acknowledged; as much again may be acknowledged and wait for
- * its turn, or for somebody who takes it. Partitions answer apart from each other, and one that is slow is not to stop
- * the others at once. An element larger than a budget passes alone.
+ * <p><b>Limits.</b> Only a few elements wait to be sent, since their size is not known yet. Sent elements count against
+ * the budgets of records and bytes until they are acknowledged. As much again may be acknowledged and wait for an
+ * earlier element or for demand, so that one slow partition does not stop the others at once. An element larger than a
+ * budget passes alone.
  *
- * <p><b>Wake-ups.</b> Answers come by the hundred, so only those start the drain that it said it waits for.
+ * <p><b>Wake-ups.</b> Hundreds of answers come at once, so only those that the drain waits for start it.
  */
 final class SinkStage<T, K, V, R> extends Operator<T, R> {
     private static final int PREFETCH = 256;
     /**
-     * A part of what is on its way, as a divisor: that much is to be answered before more is sent. The producer's
-     * thread answers thousands in a row, and the drain is to send meanwhile, not afterwards: waiting for an eighth
-     * reached 0.84 of a bare loop where this reached 0.97.
+     * The drain sends again when a 64th of the budget is free. The producer's thread answers thousands in a row, and
+     * the drain should send meanwhile: an eighth reached 0.84 of a bare loop, a 64th 0.97.
      */
     private static final int ROOM = 64;
 
@@ -49,7 +48,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
     private final StageRuntime machine;
     private final int prefetch;
     private final Queue<T> arrived = new ConcurrentLinkedQueue<>();
-    /** What came while the drain asked for it, which is before all that has arrived since. The drain only. */
+    /** Elements that came while the drain requested them; they precede those that arrived since. The drain only. */
     private final GrowingQueue<T> answers = new GrowingQueue<>();
 
     private final Queue<OutgoingElement<T>> refused = new ConcurrentLinkedQueue<>();
@@ -59,7 +58,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
     private volatile @Nullable Producer<byte[], byte[]> producer;
-    /** Whether that is the sink's own and was given up: what it fails with afterwards tells nothing. */
+    /** Whether the sink has given up its own producer; later failures of that one mean nothing. */
     private volatile boolean brokenOff;
 
     // Only the drain touches these.
@@ -70,11 +69,11 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
     private long records;
 
     private long bytes;
-    /** Of all that were ever shipped. */
+    /** All records that were ever sent. */
     private long shippedRecords;
 
     private long shippedBytes;
-    /** Of those that are settled, as far as was looked: a look fetches what another thread writes. */
+    /** The settled records as of the last look; each look reads what another thread writes. */
     private long seenRecords;
 
     private long seenBytes;
@@ -95,7 +94,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         this.repetition = new ResendQueue<>(machine.alarm(), this::signal);
     }
 
-    /** Completes after the end, when the producer is closed, if it is the sink's own. */
+    /** Completes after the end, when the sink's own producer is closed. */
     CompletionStage<@Nullable Void> closed() {
         return closed;
     }
@@ -149,7 +148,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         boolean last = isCompleted();
         boolean goesOn = true;
         while (goesOn && !isOver()) {
-            // First: a record that the producer refuses at once is to stop the stream before the next one is sent.
+            // First: a record that the producer refuses at once stops the stream before the next one is sent.
             judge();
             repeat();
             goesOn = ship();
@@ -171,7 +170,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
 
     // ---------------------------------------------------------------- to the broker
 
-    /** Sends the next element, if there is one and room for it. */
+    /** Sends the next element, if there is one and it has room. */
     private boolean ship() {
         if (repetition.isOn()) {
             return false;
@@ -224,19 +223,19 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         return fitsBeside(shipment);
     }
 
-    /** Whether it is not too much together with what is on its way. */
+    /** Whether it fits into the budgets together with what is in flight. */
     private boolean fitsBeside(OutgoingElement<T> shipment) {
         return shippedRecords - seenRecords + shipment.weight() <= settings.maxInFlightRecords()
                 && shippedBytes - seenBytes + shipment.bytes <= settings.maxInFlightBytes();
     }
 
-    /** Whether it is not too much together with what waits for its turn. */
+    /** Whether it fits into the budgets together with what waits to be emitted. */
     private boolean fitsBehind(OutgoingElement<T> shipment) {
         return records + shipment.weight() <= 2L * settings.maxInFlightRecords()
                 && (bytes + shipment.bytes) / 2 <= settings.maxInFlightBytes();
     }
 
-    /** Whether there is room for it some time, without everything else having to be out of its way. */
+    /** Whether it is smaller than the budgets, so that it need not wait until everything else is settled. */
     private boolean isWithinLimits(OutgoingElement<T> shipment) {
         return shipment.weight() <= settings.maxInFlightRecords() && shipment.bytes <= settings.maxInFlightBytes();
     }
@@ -259,7 +258,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         return OutgoingElement.of(element, packed, size, answered);
     }
 
-    /** By the producer's own thread, mostly, which has more to do. */
+    /** Usually on the producer's own thread, so it must be quick. */
     private void answered(OutgoingElement<T> shipment) {
         boolean news = true;
         Exception failure = shipment.failure();
@@ -276,7 +275,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
 
     // ---------------------------------------------------------------- from the broker
 
-    /** Passes on what is at its end, in order. Whether there was anything. */
+    /** Emits results, in order. Returns whether there was one. */
     private boolean confirm() {
         boolean any = false;
         OutgoingElement<T> head = shipments.peek();
@@ -299,7 +298,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         return any;
     }
 
-    /** Decides what becomes of those that the producer has given up. */
+    /** Decides what happens to elements that the producer has given up. */
     private void judge() {
         for (OutgoingElement<T> shipment = refused.poll(); shipment != null; shipment = refused.poll()) {
             Exception cause = Objects.requireNonNull(shipment.failure());
@@ -311,7 +310,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
             if (passes && shipment.failures < settings.attempts(cause)) {
                 again(shipment, cause);
             } else if (brokenOff && !own && !passes) {
-                repetition.add(shipment, 0); // Its producer was given up because of another one.
+                repetition.add(shipment, 0); // Its producer was given up because of another element.
             } else {
                 giveUp(shipment, shape.records(shipment.element).get(shipment.refused()), cause, own);
                 settled.add(shipment.weight(), shipment.bytes);
@@ -320,8 +319,8 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
     }
 
     /**
-     * Gives up the sink's own producer, before it sends anything behind what it has given up: what waits in it is
-     * refused, and sent again. By the producer's own thread, mostly.
+     * Gives up the sink's own producer before it sends anything behind the record that failed: what waits in it is
+     * refused and sent again by a new one. Usually on the producer's own thread.
      */
     private void breakOff(Exception failure) {
         Producer<byte[], byte[]> mine = producer;
@@ -335,7 +334,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         }
     }
 
-    /** Sends what was refused again when everything is answered and its time has come. */
+    /** Sends refused elements again, when everything is answered and their delay has passed. */
     private void repeat() {
         if (!repetition.isOn() || onTheirWay() > 0 || !repetition.isDue()) {
             return;
@@ -367,7 +366,9 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         repetition.add(shipment, delay.toNanos());
     }
 
-    /** @param own whether the record itself is at fault: only such an element is skipped */
+    /**
+     * @param own whether the record itself is at fault; only then the element may be skipped
+     */
     private void giveUp(OutgoingElement<T> shipment, ProducerRecord<K, V> record, Exception cause, boolean own) {
         FailurePolicy applies = settings.onFailure().forFailure(cause);
         shipment.refusal = new SendFailedException(record, Math.max(1, shipment.attempts), cause);
@@ -377,14 +378,14 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
             }
         } else {
             shipment.stops = true;
-            // What follows need not be sent: the stream ends here.
+            // The stream ends here, so later elements are not sent.
             stopping = true;
         }
     }
 
     // ---------------------------------------------------------------- until there is more to do
 
-    /** Says which answers are to start the drain again. */
+    /** Decides which answers start the drain again. */
     private void await(boolean last) {
         if (repetition.isOn()) {
             if (repetition.isTimed()) {
@@ -403,12 +404,12 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         if (onTheirWay == 0 || !(forRoom || last)) {
             settled.awaitNothing();
         } else {
-            // Room for a part is soon enough: the others are on their way meanwhile.
+            // Room for a part is enough: the rest is still in flight.
             long part = forRoom ? Math.max(1, onTheirWay / ROOM) : onTheirWay;
             come = settled.await(shippedRecords - onTheirWay + part);
         }
-        // Looked at last: it may be the one whose answer has left nothing on its way. Whoever waits for the end is told
-        // of the last answer, not of each.
+        // Checked last, because its answer may have been the last one in flight. To wait for the end, only the last
+        // answer matters.
         come |= head != null && ((shape.isAwaited() || !last) ? head.await() : head.isAnswered());
         if (come || (blocked != null && forRoom && fits(blocked))) {
             signal(); // The answer came between the look and the wish.
@@ -436,7 +437,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         }
     }
 
-    /** May wait for what is in flight. */
+    /** May block until records in flight are answered. */
     private void close(Producer<byte[], byte[]> mine) {
         try {
             settings.close(mine);

@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of elements for one subscriber, and the {@link Control} over where it comes from. Nothing happens before it
- * is subscribed to. A second subscriber gets an {@link IllegalStateException} by {@code onError}.
+ * A stream of elements for one subscriber, with the {@link Control} of its origin. Nothing happens before it is
+ * subscribed to. A second subscriber gets an {@link IllegalStateException} by {@code onError}.
  *
- * <p>It has few operators, those that need to know of order and offsets. For anything richer hand it, as the
- * {@link Flow.Publisher} that it is, to a library of streams. Thread-safe.
+ * <p>It has only the operators that keep order and offsets. For others pass it, as a {@link Flow.Publisher}, to a
+ * stream library. Thread-safe.
  */
 public final class Source<T> implements Flow.Publisher<T> {
     private static final long RESERVE_PER_CALL = 32;
@@ -33,7 +33,7 @@ public final class Source<T> implements Flow.Publisher<T> {
         this.control = control;
     }
 
-    /** A stream of another publisher's elements. Its control cancels that publisher's subscription. */
+    /** A stream of another publisher's elements. Stopping its control cancels that publisher's subscription. */
     public static <T> Source<T> from(Flow.Publisher<T> publisher) {
         PublisherControl<T> valve = new PublisherControl<>(Objects.requireNonNull(publisher, "publisher"));
         return new Source<>(valve, valve);
@@ -52,7 +52,7 @@ public final class Source<T> implements Flow.Publisher<T> {
         }
     }
 
-    /** Ends what the stream comes from, and tells how it is; for those who subscribe through another library. */
+    /** The control of the origin of the stream, for subscribers of another library. */
     public Control control() {
         return control;
     }
@@ -62,7 +62,7 @@ public final class Source<T> implements Flow.Publisher<T> {
     /**
      * One element for each, in order.
      *
-     * @param mapper quick, since it is called where the stream is; what it throws fails the stream, as does null
+     * @param mapper must not block, since it runs on the stream's thread; an exception or null fails the stream
      */
     public <R> Source<R> map(Function<? super T, ? extends R> mapper) {
         Objects.requireNonNull(mapper, "mapper");
@@ -70,12 +70,12 @@ public final class Source<T> implements Flow.Publisher<T> {
     }
 
     /**
-     * One element for each, in order, by calls that answer later: up to {@code parallelism} of them at once, those that
-     * have answered and wait for their turn included. A call that fails fails the stream in its turn: what precedes it
-     * goes down first. When the stream is cancelled, so are the calls.
+     * One element for each, in order, by asynchronous calls, of which at most {@code parallelism} run or wait for an
+     * earlier one. A failed call fails the stream, after the results before it. When the stream is cancelled, so are
+     * the calls.
      *
-     * @param parallelism how many elements are under way, at least 1
-     * @param mapper answers with a stage; null, thrown or within, fails the stream
+     * @param parallelism how many elements are requested, running or waiting, at least 1
+     * @param mapper returns a stage; an exception, a null stage or a null result fails the stream
      */
     public <R> Source<R> mapAsync(int parallelism, Function<? super T, ? extends CompletionStage<R>> mapper) {
         atLeastOne("parallelism", parallelism);
@@ -84,11 +84,11 @@ public final class Source<T> implements Flow.Publisher<T> {
     }
 
     /**
-     * As {@link #mapAsync}, each answer as soon as it comes: a slow call holds up no other. A call that fails fails the
-     * stream at once.
+     * As {@link #mapAsync}, but each result is emitted as soon as it is there: a slow call delays no other. A failed
+     * call fails the stream at once.
      *
-     * @param parallelism how many elements are under way, at least 1
-     * @param mapper answers with a stage; null, thrown or within, fails the stream
+     * @param parallelism how many elements are requested or running, at least 1
+     * @param mapper returns a stage; an exception, a null stage or a null result fails the stream
      */
     public <R> Source<R> mapAsyncUnordered(int parallelism, Function<? super T, ? extends CompletionStage<R>> mapper) {
         atLeastOne("parallelism", parallelism);
@@ -97,7 +97,7 @@ public final class Source<T> implements Flow.Publisher<T> {
     }
 
     /**
-     * As {@link #mapByKey(int, int, Function, BlockingFunction)}, with a reserve of 32 elements for each call.
+     * As {@link #mapByKey(int, int, Function, BlockingFunction)}, with a reserve of 32 elements per call.
      *
      * @param parallelism how many calls run at once, at least 1
      */
@@ -110,16 +110,16 @@ public final class Source<T> implements Flow.Publisher<T> {
     }
 
     /**
-     * One element for each, by a function that may wait: elements of one key one after the other and in order, those of
-     * different keys at the same time. The results of a key are in order, too; those of different keys come as they
-     * come. A call that fails fails the stream at once. When the stream ends early, calls are interrupted.
+     * One element for each, by a function that may block: elements of one key run one after the other, in order, those
+     * of different keys at the same time. The results of a key are in order; those of different keys are not. A failed
+     * call fails the stream at once. If the stream ends early, calls are interrupted.
      *
      * @param parallelism how many calls run at once, each on a virtual thread, at least 1
-     * @param reserve how many elements may be held, those that wait behind their key and those that nobody has taken
-     *     yet included, at least {@code parallelism}. With K keys, only K·reserve/(K+reserve-1) of them are among so
-     *     many elements on average, and no more calls can run
-     * @param keyOf quick; null is a key like any other; keys need {@code equals} and {@code hashCode}
-     * @param function may wait, and throw; null fails the stream
+     * @param reserve how many elements may be held, at least {@code parallelism}: those that wait behind their key, and
+     *     results without demand. A reserve contains only K·reserve/(K+reserve-1) of K keys on average, and no more
+     *     calls can run
+     * @param keyOf must not block; null is a key like any other; keys need {@code equals} and {@code hashCode}
+     * @param function may block; an exception or null fails the stream
      */
     public <K extends @Nullable Object, R> Source<R> mapByKey(
             int parallelism,
@@ -141,9 +141,9 @@ public final class Source<T> implements Flow.Publisher<T> {
     }
 
     /**
-     * Lists of elements, in order: a list goes down when it has {@code size} elements, when {@code time} has passed
-     * since its first one, and when the stream completes. No list is empty. While nobody asks for a list whose time has
-     * passed, it goes on to fill.
+     * Lists of elements, in order: a list is emitted when it has {@code size} elements, when {@code time} has passed
+     * since its first one, and when the stream completes. No list is empty. Without demand a list whose time has passed
+     * goes on to fill.
      *
      * @param size the most elements of a list, at least 1
      * @param time the longest that an element waits for others, positive
@@ -177,9 +177,9 @@ public final class Source<T> implements Flow.Publisher<T> {
     // ---------------------------------------------------------------- stages of others, and the end
 
     /**
-     * Leads the stream through a processor, such as one of another library.
+     * Passes the stream through a processor, such as one of another library.
      *
-     * @param processor has no other publisher and no subscriber yet
+     * @param processor must have no other publisher and no subscriber
      */
     public <R> Source<R> via(Flow.Processor<? super T, R> processor) {
         Objects.requireNonNull(processor, "processor");
@@ -194,12 +194,12 @@ public final class Source<T> implements Flow.Publisher<T> {
                 control);
     }
 
-    /** Leads the stream through stages that a function adds, so that they can be kept apart and used again. */
+    /** Passes the stream through the stages that a function adds. */
     public <R> Source<R> via(Function<? super Source<T>, Source<R>> stages) {
         return Objects.requireNonNull(stages.apply(this), "the source that the function returns");
     }
 
-    /** Runs the stream for what its stages do, and looks at nothing but its end. */
+    /** Runs the stream and drops its elements. */
     public Control run() {
         return to(new DrainSink<>());
     }
@@ -207,9 +207,9 @@ public final class Source<T> implements Flow.Publisher<T> {
     /**
      * Runs the stream into a subscriber.
      *
-     * @param subscriber where it ends. Of a {@link Sink} the result counts; any other subscriber is through when it has
-     *     taken the stream's end, or has cancelled
-     * @return the control of the whole: its completion is that of the source and of the subscriber
+     * @param subscriber the end of the stream. A {@link Sink} has ended when its result is complete; any other
+     *     subscriber when it has received the end or has cancelled
+     * @return the control of the whole stream; it completes when source and subscriber have ended
      */
     public Control to(Flow.Subscriber<? super T> subscriber) {
         Objects.requireNonNull(subscriber, "subscriber");
@@ -217,7 +217,7 @@ public final class Source<T> implements Flow.Publisher<T> {
             head.within(control);
             return run(head);
         }
-        return run(subscriber instanceof DrainSink<? super T> nobody ? nobody : new EndObserver<T>(subscriber));
+        return run(subscriber instanceof DrainSink<? super T> drain ? drain : new EndObserver<T>(subscriber));
     }
 
     private Control run(Sink<? super T> sink) {

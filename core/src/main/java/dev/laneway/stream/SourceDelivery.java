@@ -14,11 +14,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers what feeds hold ready, as far as there is demand: takes a run of records at once, deserialises each, passes
- * it on. So a partition's lock is taken once for many records, and the consumer's thread deserialises nothing.
+ * Delivers the records of feeds, as far as there is demand: takes a run of records, deserialises each and emits it. So
+ * a partition's lock is taken once for many records, and the consumer's thread does not deserialise.
  *
- * <p><b>Threads.</b> The drain runs on a virtual thread of its own, whoever brings the news: the consumer's thread must
- * not wait, and a subscriber's has other things to do. A subscriber may wait in {@code onNext}.
+ * <p><b>Threads.</b> The drain always runs on its own virtual thread, since neither the consumer's thread nor one of
+ * the subscriber's may block. A subscriber may block in {@code onNext}.
  */
 abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
     /** How many runs one step may deliver. */
@@ -28,14 +28,14 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
     private final BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape;
     private final Executor threads;
     private final StreamTimer alarm;
-    /** Partitions that wait at a record. Only the drain touches it. */
+    /** Partitions that wait to read a record again. The drain only. */
     private final Map<StreamFeed, Waiting> waits = new HashMap<>();
 
     /**
      * A stage that delivers.
      *
-     * @param threads gives each drain a thread, on which it may wait
-     * @param alarm says when a record that waits is read again
+     * @param threads runs each drain on a thread that may block
+     * @param alarm starts the next attempt to read a waiting record
      */
     SourceDelivery(
             StreamReader<K, V> reader,
@@ -61,10 +61,10 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
 
     @Override
     public final void onNext(@Nullable Object nothing) {
-        throw new IllegalStateException("nobody is above a source");
+        throw new IllegalStateException("a source has no upstream");
     }
 
-    /** Delivers what can be delivered of one feed at once; false when that was nothing. The drain only. */
+    /** Delivers the next run of one feed; false if there was nothing to deliver. The drain only. */
     final boolean pour(StreamFeed feed) {
         Waiting waiting = waits.isEmpty() ? null : waits.get(feed);
         if (waiting != null) {
@@ -80,7 +80,7 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
         int failures = waiting == null ? 0 : waiting.failures;
         int at = waiting == null ? run.from() : waiting.at;
         int first = at;
-        // A run that has waited was taken for a demand that others may have used up since.
+        // A run that has waited was taken for demand that others may have used since.
         int to = waiting == null ? run.to() : at + (int) Math.min(run.to() - at, demand());
         List<ConsumerRecord<byte[], byte[]>> records = run.records();
         while (at < to && isDelivering(feed)) {
@@ -114,7 +114,7 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
         if (at == run.to()) {
             feed.delivered();
         } else if (at == to && isDelivering(feed)) {
-            waits.put(feed, new Waiting(run, at, failures, true)); // Until somebody asks for more.
+            waits.put(feed, new Waiting(run, at, failures, true)); // Until there is demand.
             return at > first;
         } else {
             feed.giveBack(run, at);
@@ -126,7 +126,7 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
         return !isOver() && !isStopping() && !feed.isClosed();
     }
 
-    /** Whether the partition waits at this record until that is read again. */
+    /** Whether the partition waits until this record can be read. */
     private boolean waitsFor(StreamFeed feed, RecordSlice run, int at, Throwable unreadable, int failures) {
         Duration pause = unreadable instanceof RecordDeserializationException failure
                 ? reader.pause(feed, run.records().get(at), failure, failures)
@@ -143,7 +143,10 @@ abstract class SourceDelivery<K, V, R> extends Operator<Object, R> {
         return true;
     }
 
-    /** Gives back what waits of partitions that deliver nothing more, so that nobody waits for it. The drain only. */
+    /**
+     * Gives back waiting runs of partitions that deliver nothing more, so that no rebalance waits for them. The drain
+     * only.
+     */
     final void giveBackWaiting(boolean all) {
         waits.entrySet().removeIf(entry -> {
             boolean isOver = all || entry.getKey().isClosed();

@@ -4,10 +4,10 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * What stages need of the machine that they run on: threads, time and chance.
+ * The threads, time and randomness of stages, so that a simulation can replace them.
  *
- * @param threads gives each task a thread of its own, on which it may wait
- * @param random for one stage's drain alone
+ * @param threads runs each task on its own thread, which may block
+ * @param random used only by the drain of one stage
  */
 record StageRuntime(Executor threads, StreamTimer alarm, RandomGenerator random) {
     /** The real one, for one stage. */

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Calls back later. Time is behind this, so that tests have their own. Thread-safe. */
+/** Calls back later; tests replace it. Thread-safe. */
 @FunctionalInterface
 interface StreamTimer {
     /**
-     * Calls once, on a thread of the alarm's own, when the time has passed.
+     * Calls once, on a thread of the timer, when the time has passed.
      *
-     * @return forgets the call, if it is not too late
+     * @return cancels the call, if it has not been made
      */
     Runnable in(long nanos, Runnable call);
 
-    /** Calls when the time has passed, unless the stage is complete before: then the call is forgotten. */
+    /** Calls when the time has passed, unless the stage is complete before. */
     default void unless(CompletableFuture<?> stage, Duration limit, Runnable call) {
         if (!stage.isDone()) {
             Runnable forget = in(Math.max(0, DurationNanos.of(limit)), call);

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a {@link KafkaSource} reads, and where it starts. Topics and patterns are shared out by the group; an assignment
- * is not, and no other member learns of it. Immutable.
+ * What a {@link KafkaSource} reads, and where it starts. The group distributes the partitions of topics and patterns;
+ * it does not know of an assignment. Immutable.
  */
 public final class Subscription {
     private final dev.laneway.engine.TopicSelection reads;
@@ -63,9 +63,8 @@ public final class Subscription {
     }
 
     /**
-     * The same from another position on. Without this it is the group's committed offset, and where there is none, what
-     * {@code auto.offset.reset} says. A plain source, which commits nothing, takes the position again whenever it gets
-     * a partition back.
+     * The same with another start position; by default the group's committed offset or, without one, {@code
+     * auto.offset.reset}. A plain source, which commits nothing, uses the position at each assignment.
      */
     public Subscription startingAt(StartPosition position) {
         return new Subscription(reads, Objects.requireNonNull(position, "position"));

@@ -2,7 +2,7 @@ package dev.laneway.stream;
 
 import java.util.concurrent.Flow;
 
-/** How a publisher refuses a subscriber: rule 1.4 asks for a subscription before the error. */
+/** The subscription of a refused subscriber: rule 1.4 requires one before the error. */
 final class SubscriptionRefusal implements Flow.Subscription {
     private static final SubscriptionRefusal NOTHING = new SubscriptionRefusal();
 
@@ -15,7 +15,7 @@ final class SubscriptionRefusal implements Flow.Subscription {
 
     @Override
     public void request(long elements) {
-        // Nothing comes but the error.
+        // Only the error is sent.
     }
 
     @Override

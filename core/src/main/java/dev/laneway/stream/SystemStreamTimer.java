@@ -8,12 +8,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real time. One thread waits for what is due and starts it; a call runs on a thread of a small pool, and on a virtual
- * one when all of those wait for the user's code. All of these threads are the library's own and none is virtual, as
- * long as a few do: whoever blocks the common pool, or keeps the carriers of virtual threads busy, delays no timer.
+ * Real time. One thread waits for what is due; a small pool of platform threads makes the calls, and virtual threads if
+ * all of those are blocked in user code. So code that blocks the common pool or the carriers of virtual threads delays
+ * no timer.
  *
- * <p>One clock serves the process. Its threads are daemons that end soon after there is nothing more to wait for, so
- * that they hold no class loader; a call that is forgotten leaves nothing behind.
+ * <p>One timer serves the process. Its threads are daemons that end soon after the last call, so that they hold no
+ * class loader. A cancelled call leaves nothing behind.
  */
 final class SystemStreamTimer implements StreamTimer {
     /** The one of the process. */
@@ -51,7 +51,7 @@ final class SystemStreamTimer implements StreamTimer {
                 .factory();
         return task -> {
             Thread thread = factory.newThread(task);
-            // Not that of whoever happens to come first: a thread serves many.
+            // Not the class loader of the first caller: a thread serves many.
             thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
             return thread;
         };

@@ -16,23 +16,25 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@link KafkaSource#transactional} and {@link KafkaSink#transactional} write exactly once: one value for both.
- * Immutable; docs/streams.md tells why each default is what it is.
+ * How {@link KafkaSource#transactional} and {@link KafkaSink#transactional} write exactly once; give both the same
+ * value. Immutable; docs/streams.md explains the defaults.
  *
- * @param transactionalId names the transactions of this process; another one in each process, and best the same after a
- *     restart. Producers add their numbers to it
- * @param keySerializer called by the sink, by one thread at a time; thread-safe, if several sinks share it
+ * @param transactionalId names the transactions of this process. It must differ between processes and should be the
+ *     same after a restart. Producers append their numbers to it
+ * @param keySerializer called by one thread at a time in each sink; must be thread-safe if several sinks share it
  * @param valueSerializer as the key's
- * @param kafkaConfig Kafka's own properties for the producers, on top of the consumer's connection; none
- * @param clients makes the producers, which Laneway closes; null, the default: they are made by the properties. A given
- *     one must have a {@code transactional.id}, another one each time
- * @param interval the least time between two transactions of a producer, if no batch is full before; 100 ms
- * @param maxBatch so many envelopes are committed without waiting for the interval; as many again may wait; 10,000
- * @param maxBytes how many bytes of keys, values and headers may wait for their commit before the stream above waits;
- *     16 MiB, half of the producer's own {@code buffer.memory}
+ * @param kafkaConfig Kafka's own properties for the producers, in addition to the consumer's connection properties; by
+ *     default none
+ * @param clients makes the producers, which Laneway closes; null, the default: Laneway makes them by the properties.
+ *     Each must have its own {@code transactional.id}
+ * @param interval the time between two transactions of a producer, if no batch is full before; 100 ms
+ * @param maxBatch the number of envelopes that are committed without waiting for the interval; as many again may wait;
+ *     10,000
+ * @param maxBytes how many bytes of keys, values and headers may wait for their commit before upstream waits; 16 MiB,
+ *     half of the producer's own {@code buffer.memory}
  * @param producers how many transactions are written at once, of different partitions; 1
- * @param onFailure what becomes of an envelope whose records the broker refuses for good, or that cannot be serialised:
- *     the stream stops, or it is skipped, which acknowledges its record; {@link FailurePolicy#stop()}
+ * @param onFailure what happens to an envelope that the broker refuses permanently, or that cannot be serialised: the
+ *     stream stops, or it is skipped and its record acknowledged; {@link FailurePolicy#stop()}
  */
 public record TransactionSettings<K, V>(
         String transactionalId,
@@ -48,7 +50,11 @@ public record TransactionSettings<K, V>(
     private static final int MAX_BATCH = 10_000;
     private static final long MAX_BYTES = 16L << 20;
 
-    /** Copies the configuration and checks every value. */
+    /**
+     * Copies the configuration and checks every value.
+     *
+     * @throws ConfigurationException if a value is not allowed
+     */
     public TransactionSettings {
         Objects.requireNonNull(keySerializer, "keySerializer");
         Objects.requireNonNull(valueSerializer, "valueSerializer");
@@ -112,17 +118,17 @@ public record TransactionSettings<K, V>(
         return with(draft -> draft.kafkaConfig.put(property, value));
     }
 
-    /** The same with producers that the caller makes; Laneway closes them. */
+    /** The same with producers of the caller's; Laneway closes them. */
     public TransactionSettings<K, V> withClients(Supplier<? extends Producer<byte[], byte[]>> newClients) {
         return with(draft -> draft.clients = newClients);
     }
 
-    /** The same with another least time between two transactions of a producer. */
+    /** The same with another time between two transactions of a producer. */
     public TransactionSettings<K, V> withInterval(Duration newInterval) {
         return with(draft -> draft.interval = newInterval);
     }
 
-    /** The same with another size of what is committed before its time. */
+    /** The same with another size of batches that are committed before the interval has passed. */
     public TransactionSettings<K, V> withMaxBatch(int newMaxBatch) {
         return with(draft -> draft.maxBatch = newMaxBatch);
     }
@@ -132,7 +138,7 @@ public record TransactionSettings<K, V>(
         return with(draft -> draft.maxBytes = newMaxBytes);
     }
 
-    /** The same with more producers, for when one transaction after another is not enough. */
+    /** The same with more producers, if one transaction after another is not enough. */
     public TransactionSettings<K, V> withProducers(int newProducers) {
         return with(draft -> draft.producers = newProducers);
     }
@@ -184,7 +190,7 @@ public record TransactionSettings<K, V>(
         return new CommitMode.ExactlyOnce(transactionalId, interval, producers);
     }
 
-    /** Without the values of Kafka's properties: passwords are among them. */
+    /** Without the values of Kafka's properties, since they include passwords. */
     @Override
     public String toString() {
         return "TransactionSettings[transactionalId=" + transactionalId + ", kafkaConfig=" + kafkaConfig.keySet() + "]";

@@ -18,15 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stage behind {@link KafkaSink#transactional}: serialises what comes and hands it over to the source's consumer,
- * with the acknowledgement of the record that it was made of. The consumer's owner writes both in one transaction, and
- * tells each element when that is committed, or its partition was given up.
+ * The stage behind {@link KafkaSink#transactional}: serialises each envelope and hands it to the source's consumer with
+ * the acknowledgement of its record. The owner thread writes both in one transaction, and tells the element when that
+ * is committed or its partition was given up.
  *
- * <p><b>Limits.</b> Two batches may wait for their commit, one on its way and one that fills, and so many bytes. When a
- * batch is full, or nothing more may come, a transaction is asked for. What one leaves behind, since the map of its
- * commit has no room to name it, counts no more: what it waits for may have to come through here, too.
+ * <p><b>Limits.</b> Two batches may wait for their commit, one being written and one that fills, up to the byte limit.
+ * A transaction is requested when a batch is full or no more may be requested. What a transaction leaves out, because
+ * its commit's map has no room for it, no longer counts against the limits: the elements it waits for may still have to
+ * pass through here.
  *
- * <p><b>Threads.</b> The owner must wait for nobody, so the drain runs on a virtual thread: on the one that brings an
+ * <p><b>Threads.</b> The owner thread must not block, so the drain runs on a virtual thread: on the one that brings an
  * element, if it is virtual, else on a new one.
  */
 final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<Envelope<K, V, P>, P> {
@@ -39,7 +40,7 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
         DROPPED
     }
 
-    /** One element, from when it is handed over to when it goes down. */
+    /** One element, from when it is handed over until it is emitted. */
     private final class Element implements AckHandle.Receipt {
         final P passThrough;
         final long bytes;
@@ -69,18 +70,18 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
     private final StageRuntime machine;
     private final int prefetch;
     private final Queue<Envelope<K, V, P>> arrived = new ConcurrentLinkedQueue<>();
-    /** Commits that were asked for and are not confirmed. */
+    /** Commits that were requested and are not confirmed. */
     private final AtomicInteger asked = new AtomicInteger();
 
     // Only the drain touches these.
     private final GrowingQueue<Element> elements = new GrowingQueue<>();
-    /** The assignments of what was handed over since a commit was asked for. */
+    /** The assignments of elements that were handed over since the last commit was requested. */
     private Set<AckHandle> assignments = new LinkedHashSet<>();
 
     private long counted;
     private long bytes;
     private int unasked;
-    /** What was asked for above and has not come. */
+    /** Elements that were requested from upstream and have not come. */
     private long outstanding;
 
     private long skipped;
@@ -115,7 +116,7 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
         more();
     }
 
-    /** Asks for more, as far as there is room. */
+    /** Requests more elements, as far as there is room. */
     private void more() {
         long room = Math.min(prefetch, 2L * settings.maxBatch() - counted) - outstanding;
         if (!isFull() && (room >= Math.max(1, prefetch / 4) || (room > 0 && outstanding == 0))) {
@@ -130,7 +131,8 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
         for (Envelope<K, V, P> next = arrived.poll(); next != null && !isOver(); next = arrived.poll()) {
             outstanding--;
             handOver(next);
-            // Here, not behind the loop: more may come while one is handed over, and a batch is no larger than said.
+            // Here, not after the loop: more elements may come while one is handed over, and a batch must not exceed
+            // its size.
             if (unasked >= settings.maxBatch()) {
                 ask();
             }
@@ -225,7 +227,9 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
                 });
     }
 
-    /** All that waits yet was asked for, and not written: it is not known when it will be. */
+    /**
+     * A requested transaction has not written everything that waits, and it is not known when the rest will be written.
+     */
     private void leaveBehind() {
         for (int i = 0; i < elements.size(); i++) {
             Element element = elements.get(i);
@@ -243,7 +247,7 @@ final class TransactionStage<K, V, P extends Acknowledgeable> extends Operator<E
 
     // ---------------------------------------------------------------- from the consumer
 
-    /** Passes on what is at its end, in order. */
+    /** Emits finished elements, in order. */
     private void passOn() {
         for (Element head = elements.peek(); head != null && !isOver(); head = elements.peek()) {
             State state = head.state;

@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Source#mapAsyncUnordered}: results as they come. At most {@code parallelism} elements are asked for, under way
- * or held as results. A failure goes down at once.
+ * {@link Source#mapAsyncUnordered}: results as they come. At most {@code parallelism} elements are requested, running
+ * or held as results. A failure is emitted at once.
  */
 final class UnorderedMapping<T, R> extends Operator<T, R> {
     private final int parallelism;
     private final Function<? super T, ? extends CompletionStage<R>> mapper;
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final Queue<R> results = new ConcurrentLinkedQueue<>();
-    /** Written by those above; the drain reads it when nothing more comes. */
+    /** Written by upstream; the drain reads it when upstream has completed. */
     private long arrived;
     /** Only the drain touches it. */
     private long passedOn;
@@ -31,7 +31,7 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
         this.mapper = mapper;
     }
 
-    /** One element under way. */
+    /** The call for one element. */
     private final class Call implements BiConsumer<@Nullable R, @Nullable Throwable> {
         private final AtomicBoolean answered = new AtomicBoolean();
         private volatile @Nullable CompletionStage<R> stage;
@@ -69,7 +69,7 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
         calls.add(call);
         call.stage = CompletionStages.call("mapAsyncUnordered", mapper, element, call);
         if (isOver()) {
-            // The end may have passed before there was a stage to cancel.
+            // The stream may have ended before there was a stage to cancel.
             CompletionStages.cancel(call.stage);
         }
     }
@@ -101,7 +101,7 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
 
     @Override
     void release() {
-        // In the order of their elements, since a simulated run must repeat.
+        // In the order of their elements, so that a simulated run repeats exactly.
         calls.stream()
                 .sorted(Comparator.comparingLong(call -> call.number))
                 .forEach(call -> CompletionStages.cancel(call.stage));
