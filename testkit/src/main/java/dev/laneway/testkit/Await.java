@@ -13,7 +13,7 @@ import org.apache.kafka.common.KafkaException;
 /** Bounded waiting for a real broker. Nothing in the testkit waits without a limit. */
 final class Await {
 
-    /** For calls whose limit the caller does not choose. */
+    /** The limit of calls without a limit of the caller's. */
     static final Duration CALL_LIMIT = Duration.ofSeconds(30);
 
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -23,7 +23,7 @@ final class Await {
     /**
      * Waits until {@code obstacle} is empty.
      *
-     * @param obstacle what is still in the way, in words; empty when there is nothing left to wait for
+     * @param obstacle why to wait on, in words; empty when there is nothing left to wait for
      * @throws IllegalStateException with the last obstacle when the limit is reached
      */
     static void until(String what, Duration limit, Supplier<Optional<String>> obstacle) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BrokerNode {
 
-    /** For handing leadership over. A broker that cannot within this time ends without. */
+    /** The limit for handing leadership over; then the broker ends without. */
     private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(10);
 
     private static final KafkaMetricsGroup LOG_MANAGER = new KafkaMetricsGroup("kafka.log", "LogManager");
@@ -150,8 +150,8 @@ final class BrokerNode {
     }
 
     /**
-     * Cuts the clients off, then the controller. With its life cycle closed a broker cannot ask for a controlled
-     * shutdown any more.
+     * Cuts the clients off, then the controller: with its lifecycle closed a broker cannot ask for a controlled
+     * shutdown.
      */
     private void abandon(BrokerServer broker) {
         broker.socketServer().stopProcessingRequests();
@@ -163,10 +163,10 @@ final class BrokerNode {
         }
     }
 
-    /** Takes away what a server leaves in a process that lives on. */
+    /** Removes what a stopped server leaves in the process. */
     private void ended(BrokerServer broker) {
         LateConnections.close(broker.socketServer());
-        // Kafka 4.3 forgets to remove this gauge, which holds the whole broker in memory.
+        // Kafka 4.3 does not remove this gauge, which keeps the whole broker in memory.
         LOG_MANAGER.removeMetric("LogDirectoryCordoned", Map.of("logDirectory", directory.toString()));
     }
 

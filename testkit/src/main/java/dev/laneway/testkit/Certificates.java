@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Certificates of one embedded cluster, made when it starts and gone when it ends: an authority that nobody else
- * trusts, one for the brokers, one for each user. The keys are made by the JDK's keytool, the only program of a JDK
- * that signs a certificate with another. Immutable; the files that it writes are in a temporary directory of its own.
+ * Certificates of one embedded cluster, made when it starts and deleted when it ends: an authority of its own, one for
+ * the brokers, one for each user. The JDK's keytool makes them, since the JDK has no API that signs a certificate.
+ * Immutable; its files are in a temporary directory.
  */
 final class Certificates implements AutoCloseable {
 
@@ -62,7 +62,7 @@ final class Certificates implements AutoCloseable {
         }
     }
 
-    /** Makes the authority, the brokers' certificate and one for each user, whose name it says. */
+    /** Makes the authority, the brokers' certificate and one for each user, with the user's name. */
     static Certificates make(Collection<String> users) {
         try {
             Path directory = Files.createTempDirectory("laneway-tls-");
@@ -111,12 +111,15 @@ final class Certificates implements AutoCloseable {
         return new Identity(key, List.of(all.getCertificateChain(alias)));
     }
 
-    /** Adds a key and its certificate. The password goes by the environment: a command line can be read by anybody. */
+    /**
+     * Adds a key and its certificate. The password is passed in the environment, since other users can read a command
+     * line.
+     */
     private static void keytool(Path store, String password, String alias, String name, List<String> more)
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                // Half the start time of a JVM that lives for a moment only.
+                // Halves the start time of a JVM that runs for a moment only.
                 "-J-XX:TieredStopAtLevel=1",
                 "-J-XX:+UseSerialGC",
                 "-genkeypair",
@@ -128,7 +131,7 @@ final class Certificates implements AutoCloseable {
                 "EC",
                 "-groupname",
                 "secp256r1",
-                // A clock that was set back since must not make it a certificate of the future.
+                // If the clock is set back, the certificate must already be valid.
                 "-startdate",
                 "-1d",
                 "-validity",
@@ -162,12 +165,12 @@ final class Certificates implements AutoCloseable {
         return pem(authority);
     }
 
-    /** What the brokers show. */
+    /** The key and certificate of the brokers. */
     Identity server() {
         return Objects.requireNonNull(identities.get(SERVER));
     }
 
-    /** What a user shows. */
+    /** The key and certificate of a user. */
     Identity user(String name) {
         return Objects.requireNonNull(identities.get(alias(name)), () -> "no certificate was made for " + name);
     }

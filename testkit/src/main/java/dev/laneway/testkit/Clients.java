@@ -35,7 +35,7 @@ final class Clients implements AutoCloseable {
     Clients(String bootstrapServers, Map<String, String> properties) {
         Map<String, Object> merged = new HashMap<>();
         merged.put("bootstrap.servers", bootstrapServers);
-        // A broker that comes back is to be found at once, not after a back-off that has grown to a second.
+        // Finds a broker that comes back at once, not after a back-off that has grown to a second.
         merged.put("reconnect.backoff.ms", 20);
         merged.put("reconnect.backoff.max.ms", 200);
         merged.putAll(properties);
@@ -52,10 +52,9 @@ final class Clients implements AutoCloseable {
     }
 
     /**
-     * Creates a topic. A running broker may be out of service for a moment, since its session ends when the machine is
-     * too busy.
+     * Creates a topic. A running broker may be fenced for a moment, since its session ends if the machine is too busy.
      *
-     * @return what is in the way, in words; empty when it is done
+     * @return why the topic cannot be created yet; empty when it is created
      */
     Optional<String> create(NewTopic request, List<BrokerNode> brokers) {
         try {

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** What a start has to undo, last step first. A step that fails does not keep the others from running. Thread-safe. */
+/** The steps that undo a start, last step first. If one fails, the others still run. Thread-safe. */
 final class ClosingSteps {
 
     private final Deque<Runnable> steps = new ArrayDeque<>();

@@ -53,7 +53,7 @@ public final class ClusterSecurity {
         this.admin = admin;
     }
 
-    /** Makes the users known to whom the cluster's metadata must tell of them. */
+    /** Adds the users to the cluster's metadata, where the mechanism needs that. */
     void addUsers() {
         SaslMechanism sasl = security.sasl();
         if (sasl == null || !sasl.isScram()) {
@@ -76,8 +76,8 @@ public final class ClusterSecurity {
     }
 
     /**
-     * Properties with which a client connects that needs no name: those of TLS without a certificate of the client's.
-     * Keys and certificates are text.
+     * Properties of a client without a name: those of TLS, without a client certificate. Keys and certificates are
+     * text.
      */
     public Map<String, String> clientProperties() {
         return clientProperties(StoreForm.PEM);
@@ -89,9 +89,9 @@ public final class ClusterSecurity {
     }
 
     /**
-     * Properties with which a user connects: security protocol, certificates and login. Keys and certificates are text.
+     * Properties of a user's clients: security protocol, certificates and login. Keys and certificates are text.
      *
-     * @throws IllegalArgumentException when the builder was told of no such user
+     * @throws IllegalArgumentException if the builder has no such user
      */
     public Map<String, String> clientProperties(String user) {
         return clientProperties(user, StoreForm.PEM);
@@ -107,11 +107,11 @@ public final class ClusterSecurity {
     }
 
     /**
-     * Lets a user do something, and waits until every running broker knows. As always with Kafka, READ and WRITE
-     * include DESCRIBE.
+     * Grants a right to a user, and waits until every running broker knows it. READ and WRITE include DESCRIBE, as
+     * always in Kafka.
      *
      * @param name the resource's name; {@code *} means all of its type
-     * @throws IllegalStateException when the builder was not told {@link EmbeddedKafkaBuilder#acls()}
+     * @throws IllegalStateException unless the cluster was built with {@link EmbeddedKafkaBuilder#acls()}
      */
     public void grant(String user, AclOperation operation, ResourceType type, String name) {
         AclBinding rule = rule(user, operation, type, name);
@@ -119,7 +119,7 @@ public final class ClusterSecurity {
         Await.until("granting " + rule, Await.CALL_LIMIT, () -> knownAs(rule, true));
     }
 
-    /** Takes back what was granted, and waits until every running broker knows. */
+    /** Withdraws a granted right, and waits until every running broker knows it. */
     public void withdraw(String user, AclOperation operation, ResourceType type, String name) {
         AclBinding rule = rule(user, operation, type, name);
         Await.get(

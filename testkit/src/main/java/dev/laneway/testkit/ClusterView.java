@@ -54,7 +54,7 @@ final class ClusterView {
         return OptionalInt.empty();
     }
 
-    /** What keeps the topic from being known, with a leader for each partition, by every running broker. */
+    /** Why some running broker does not know the topic with a leader for each partition; empty if all do. */
     Optional<String> missing(String topic, int partitions) {
         for (BrokerNode broker : brokers) {
             Optional<MetadataImage> metadata = broker.metadata();
@@ -76,7 +76,7 @@ final class ClusterView {
                 .count();
     }
 
-    /** What keeps the cluster from being ready, see {@link EmbeddedKafka#awaitReady}. */
+    /** Why the cluster is not ready, see {@link EmbeddedKafka#awaitReady}; empty if it is. */
     Optional<String> notReady() {
         Set<Integer> running = new HashSet<>();
         for (BrokerNode broker : brokers) {
@@ -114,7 +114,7 @@ final class ClusterView {
         return Optional.empty();
     }
 
-    /** A partition whose replicas are all down is not counted: no waiting brings it back. */
+    /** A partition whose replicas are all down is not counted, since waiting does not bring it back. */
     private static Optional<String> notReady(PartitionRegistration partition, Set<Integer> running) {
         Set<Integer> alive = new HashSet<>();
         Arrays.stream(partition.replicas).filter(running::contains).forEach(alive::add);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a broker's directory says about how the broker ended.
+ * The files in a broker's directory that tell how the broker ended.
  *
  * <p>A broker that shuts down writes a marker and its latest checkpoints; one that crashes does not, and its next start
  * recovers its logs. These files are therefore read at the moment of a kill, and put back once the broker's threads are

@@ -25,9 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path,
- * and a controller. Everything a broker does is there: the classic, consumer and share group protocols, transactions,
- * retention, compaction, replication.
+ * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path, and a controller, with all group protocols, transactions, retention, compaction and replication.
  *
  * <pre>{@code
  * try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
@@ -38,22 +36,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It knows no test framework. A suite that needs a plain broker many times uses {@link #shared()}; one that stops,
- * kills or configures brokers starts its own.
+ * <p>It works with any test framework. Tests that need a plain broker use {@link #shared()}; those that stop, kill or configure brokers start their own cluster.
  *
- * <p>Where its defaults differ from Kafka's, they suit tests: topics are not created by themselves; the first rebalance
- * is not delayed; clients may ask for sessions of 100 ms (classic) or 1 s (consumer, share), share groups for locks of
- * 1 s; consumer and share group members hear from their coordinator every 500 ms; a dead broker is noticed after 3 s;
- * no record is too old to be kept, unless its topic sets {@code retention.ms}; retention is looked at every second,
- * compaction every half second; internal topics have 4 partitions. Topics and internal topics have a replica on each
- * node, and on three nodes two in-sync replicas are required. {@link EmbeddedKafkaBuilder#property} changes any of it.
+ * <p>Defaults that differ from Kafka's: topics are not created automatically; the first rebalance is not delayed; sessions may be as short as 100 ms (classic) or 1 s (consumer, share), locks of share groups 1 s; heartbeats of consumer and share groups come every 500 ms; a dead broker is noticed after 3 s; records are kept unless their topic sets {@code retention.ms}; retention is checked every second, compaction every half second; internal topics have 4 partitions. Topics have a replica on each node, and on three nodes two in-sync replicas are required. {@link EmbeddedKafkaBuilder#property} changes any of it.
  *
- * <p>Nothing is written to the standard streams. The brokers log through SLF4J with the back end the application has
- * chosen; the loggers {@code kafka} and {@code org.apache.kafka} are talkative below WARN, and name what a killed
- * broker's peers miss at ERROR; {@code com.yammer.metrics} warns where brokers of one JVM register metrics of one name
- * at the same time. The JVM itself warns of Kafka's use of {@code sun.misc.Unsafe} once, unless it is started with
- * {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends the JVM, as
- * Kafka's log manager does.
+ * <p>Nothing is written to the standard streams. The brokers log through SLF4J. The loggers {@code kafka} and {@code org.apache.kafka} write much below WARN, and errors when a broker is killed; {@code com.yammer.metrics} warns if brokers of one JVM register the same metric at once. The JVM warns once of Kafka's use of {@code sun.misc.Unsafe}, unless it is started with {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends the JVM, as Kafka's log manager does.
  *
  * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
  * broker is thrown as the Kafka exception that the client got.
@@ -73,7 +60,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private volatile boolean outlivesClose;
 
-    /** Holds the cluster of {@link #shared()}, started when the class is first asked for. */
+    /** Holds the cluster of {@link #shared()}, started when the class is first used. */
     private static final class Shared {
         static final EmbeddedKafka CLUSTER = start();
 
@@ -83,7 +70,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Each step of the start leaves behind the step that undoes it. */
+    /** Each step of the start adds the step that undoes it. */
     private EmbeddedKafka(EmbeddedKafkaBuilder.Options options, ClosingSteps closing) {
         this.closing = closing;
         this.storage = Storage.open(options.directory(), options.nodes());
@@ -157,7 +144,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         ClosingSteps closing = new ClosingSteps();
         try {
             return new EmbeddedKafka(options, closing);
-        } catch (RuntimeException | Error e) { // An error, too: a JVM that ends refuses what Kafka needs.
+        } catch (RuntimeException | Error e) { // Errors too: a JVM that is ending refuses what Kafka needs.
             try {
                 closing.run();
             } catch (RuntimeException closeFailure) {
@@ -167,7 +154,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Options for a cluster that is not the plain one. */
+    /** Options for a cluster with other than the default options. */
     public static EmbeddedKafkaBuilder builder() {
         return new EmbeddedKafkaBuilder();
     }
@@ -194,9 +181,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * A way to the brokers that can be disturbed.
+     * A network to the brokers that can be disturbed.
      *
-     * @throws IllegalArgumentException when the builder was told of no such network
+     * @throws IllegalArgumentException if the builder has no such network
      */
     public Network network(String name) {
         @Nullable Network network = networks.get(name);
@@ -237,9 +224,8 @@ public final class EmbeddedKafka implements AutoCloseable {
         NewTopic request = new NewTopic(topic, partitions, (short) replication).configs(config);
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> clients.create(request, brokers));
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
-        // A broker knows that it leads a partition before it has opened the log. Of the batches that a producer sends
-        // then, the first may be refused and the second taken, and the first is out of sequence for ever. Only the
-        // leader answers this.
+        // A broker knows that it leads a partition before it has opened the log. If it then refuses a producer's first
+        // batch and takes the second, the first stays out of sequence for ever. Only the leader answers this request.
         var _ = endOffsets(topic, partitions);
     }
 
@@ -334,9 +320,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         return view.leader(topic, partition);
     }
 
-    /**
-     * The node that coordinates a group, or empty before the cluster has seen its first group, and while there is none.
-     */
+    /** The node that coordinates a group; empty before the cluster's first group, and while there is no coordinator. */
     public OptionalInt coordinator(String group) {
         return view.coordinator(group);
     }
@@ -347,9 +331,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again. That
-     * takes until the session of its former life has ended, 3 s after it: a controller does not accept the same broker
-     * twice. Its replicas may still be catching up: see {@link #awaitReady}.
+     * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again: at the
+     * earliest when its previous session has ended, 3 s after it. Its replicas may still be catching up: see {@link
+     * #awaitReady}.
      *
      * @throws IllegalStateException when it is running
      */
@@ -367,19 +351,16 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Ends a node as closely to {@code kill -9} as can be done inside a JVM, and returns when nothing of it runs any
-     * more.
+     * Ends a node as {@code kill -9} would, as far as possible inside a JVM, and returns when it has ended.
      *
-     * <p>What clients and the other brokers see is what a crash shows: all connections are cut at once, requests under
-     * way are never answered, leadership is not handed over, the group and transaction coordinators say nothing, and
-     * the controller only learns of it when the broker's session ends (3 s, {@code broker.session.timeout.ms}). What
-     * the next start finds is what a crash leaves: no clean shutdown marker and the checkpoints as they were, so logs
-     * are recovered and the broker counts as one that has crashed.
+     * <p>As in a crash, all connections are cut at once, requests in flight are never answered, leadership is not
+     * handed over, and the controller learns of it only when the broker's session ends (3 s, {@code
+     * broker.session.timeout.ms}). The next start finds no clean shutdown marker and the old checkpoints, so it
+     * recovers the logs.
      *
-     * <p>What differs: a request that was being handled may still reach the log although its answer does not leave, the
-     * replica fetchers run for some milliseconds more, and log and index files are closed in order, so a half-written
-     * batch is never left behind. Records not yet flushed survive, as they do when a process dies and its machine does
-     * not.
+     * <p>Unlike in a crash, a request that was being handled may still reach the log without an answer, the replica
+     * fetchers run for some milliseconds more, and files are closed in order, so no batch is half-written. Records that
+     * were not flushed survive, as when a process dies and its machine does not.
      *
      * @throws IllegalStateException when it is not running
      */
@@ -397,8 +378,8 @@ public final class EmbeddedKafka implements AutoCloseable {
      * Waits until all running nodes are in service, and every partition with a replica on one of them has a running
      * leader and all its running replicas in sync.
      *
-     * @throws IllegalStateException when the limit is reached, with what is missing; or when a server has failed for
-     *     good
+     * @throws IllegalStateException if the limit is reached, with what is missing; or if a server has failed
+     *     permanently
      */
     public void awaitReady(Duration limit) {
         Await.until("a ready cluster", limit, () -> {
@@ -415,9 +396,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Ends every broker and deletes a temporary directory. A directory chosen by the builder is left as by a clean
-     * shutdown. Within seconds; a second call does nothing. Close your own clients first, or they will look for the
-     * brokers until they are closed.
+     * Ends every broker cleanly, and deletes a temporary directory. Takes a few seconds; a second call does nothing.
+     * Close your own clients first, or they keep looking for the brokers.
      */
     @Override
     public void close() {
@@ -426,7 +406,10 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Brokers start and end side by side: a platform thread each, since most of it is disk work and class loading. */
+    /**
+     * Brokers start and end at the same time, on a platform thread each, since most of it is disk work and class
+     * loading.
+     */
     private void onEach(java.util.function.Consumer<BrokerNode> action) {
         if (brokers.size() == 1) {
             action.accept(brokers.getFirst());

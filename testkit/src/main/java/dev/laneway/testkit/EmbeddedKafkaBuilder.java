@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of an {@link EmbeddedKafka}. Each has a default; {@link #start()} starts a cluster with what has been given
- * so far, and the builder may then be used for another one.
+ * Options of an {@link EmbeddedKafka}. Each has a default; {@link #start()} starts a cluster with the present options,
+ * and the builder may then be used for another one.
  *
  * <p>Not thread-safe.
  */
@@ -52,8 +52,8 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Sets the number of brokers: 1, 2 or 3; 1 by default. They are numbered from 1. The controller is a node of its
-     * own and not counted.
+     * Sets the number of brokers: 1, 2 or 3; 1 by default. Their ids start at 1. The controller is another node and not
+     * counted.
      *
      * @return this
      */
@@ -95,12 +95,11 @@ public final class EmbeddedKafkaBuilder {
 
     /**
      * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The
-     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and
-     * {@code listener.name.client.*} may refer to.
+     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code
+     * listener.name.client.*} may refer to.
      *
      * @return this
-     * @throws IllegalArgumentException when the property is one that wires the cluster together, such as
-     *     {@code listeners}
+     * @throws IllegalArgumentException if the cluster itself sets the property, such as {@code listeners}
      */
     public EmbeddedKafkaBuilder property(String key, String value) {
         if (ServerProperties.RESERVED.contains(key)) {
@@ -147,8 +146,8 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Adds a user who may connect: with the password by {@link #sasl}, with a certificate by {@link Tls#MUTUAL}. The
-     * password then protects files with that certificate's key. In rules the user is {@code User:name}.
+     * Adds a user who may connect: with the password by {@link #sasl}, with a certificate by {@link Tls#MUTUAL}, whose
+     * key files the password protects. In ACLs the user is {@code User:name}.
      *
      * @param name letters, digits, dots, underscores and hyphens
      * @return this
@@ -170,8 +169,8 @@ public final class EmbeddedKafkaBuilder {
     }
 
     /**
-     * Adds a way to the brokers that can be delayed, cut and reset, see {@link Network}. Any number of them makes
-     * sense: one for each client that is to be cut off by itself.
+     * Adds a network to the brokers that can be delayed, cut and reset, see {@link Network}. Add one for each client
+     * that a test cuts off by itself.
      *
      * @param name letters and digits, for {@link EmbeddedKafka#network}
      * @return this
@@ -188,7 +187,7 @@ public final class EmbeddedKafkaBuilder {
     /**
      * Starts the cluster and waits until it is ready.
      *
-     * @throws IllegalStateException when a chosen port is taken or a server cannot start; nothing is left running then
+     * @throws IllegalStateException if a chosen port is taken or a server cannot start; then nothing is left running
      * @throws IllegalArgumentException when the directory holds a cluster of another number of nodes, or when options
      *     contradict one another
      */

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * sim.faults().outage(Duration.ofSeconds(5), Duration.ofSeconds(2));
  * }</pre>
  *
- * <p>{@link #heal()} ends all of it, so that a test can then demand that everything ends well. Thread contract: the
- * simulation's.
+ * <p>{@link #heal()} ends all faults, so that a test can then check that everything completes. Thread contract: the simulation's.
  */
 public final class Faults {
     private final SimClock clock;
@@ -50,21 +49,19 @@ public final class Faults {
         this.broker = cluster;
     }
 
-    /** What is done to one call. Immutable. */
+    /** What happens to one call. Immutable. */
     public sealed interface Action {
         /** The broker answers with this error and does nothing else. */
         static Action fail(Supplier<? extends RuntimeException> error) {
             return new Fail(error, false);
         }
 
-        /** The broker does what it was asked, and the caller gets this error all the same. */
+        /** The broker does what it was asked, but the caller gets this error. */
         static Action failAfterwards(Supplier<? extends RuntimeException> error) {
             return new Fail(error, true);
         }
 
-        /**
-         * The request reaches the broker later, and with it all later ones of the same connection: their order is kept.
-         */
+        /** The request, and later ones of the same connection, reach the broker later, in order. */
         static Action delay(Duration by) {
             return new Delay(SimTimes.nanos(by));
         }
@@ -82,7 +79,7 @@ public final class Faults {
             return new Lose(true, false);
         }
 
-        /** Nothing happens, and the caller never hears of it, not even by a timeout. Worse than any real client. */
+        /** Nothing happens, and the caller gets no answer, not even a timeout; no real client behaves so. */
         static Action swallow() {
             return new Lose(false, true);
         }
@@ -100,7 +97,7 @@ public final class Faults {
     record Lose(boolean applied, boolean forEver) implements Action {}
 
     /**
-     * Does this to the given call of its kind, counted over all clients of the cluster from 1 and from the start of the
+     * Does this to one call of this kind, by number: from 1 on, over all clients of the cluster since the start of the
      * simulation.
      *
      * @throws IllegalArgumentException if {@code call} is less than 1
@@ -137,8 +134,7 @@ public final class Faults {
     }
 
     /**
-     * The time that each request and each answer spends on the way, drawn evenly between the two limits. Zero by
-     * default.
+     * The time that each request and each answer takes, drawn evenly between the two limits. Zero by default.
      *
      * @throws IllegalArgumentException if the limits are negative or in the wrong order
      */
@@ -158,7 +154,7 @@ public final class Faults {
     }
 
     /**
-     * Runs something again and again, at random distances with the given mean, until {@link #heal()}.
+     * Runs something repeatedly, at random intervals with the given mean, until {@link #heal()}.
      *
      * @throws IllegalArgumentException if the mean is not positive
      */
@@ -167,7 +163,7 @@ public final class Faults {
         if (meanNanos <= 0) {
             throw new IllegalArgumentException("mean is " + mean + ", but it must be positive");
         }
-        // An even distribution over (0, 2 mean]: the mean is kept and no distance is unbounded.
+        // An even distribution over (0, 2 mean]: it has this mean and an upper bound.
         long delay = 1 + random.nextLong(2 * meanNanos);
         timed.removeIf(timer -> !timer.isPending());
         timed.add(clock.schedule(delay, () -> {
@@ -177,7 +173,7 @@ public final class Faults {
         return this;
     }
 
-    /** The cluster answers nobody for a while. */
+    /** The cluster does not answer for a while. */
     public Faults outage(Duration start, Duration length) {
         return after(start, () -> away(length));
     }
@@ -187,7 +183,7 @@ public final class Faults {
         return repeatedly(mean, () -> away(length));
     }
 
-    /** Makes a group rebalance at random times, as a member does that joins or changes its mind. */
+    /** Makes a group rebalance at random times, as if a member had joined or changed its subscription. */
     public Faults randomRebalances(String group, Duration mean) {
         return repeatedly(mean, () -> cluster().rebalance(group));
     }
@@ -208,7 +204,7 @@ public final class Faults {
         return repeatedly(mean, () -> clock.jumpWallClock(Duration.ofMillis(random.nextLong(2 * millis + 1) - millis)));
     }
 
-    /** Ends all faults: scripts, probabilities, latency and what is planned; a cluster that is away comes back. */
+    /** Ends all faults: scripts, probabilities, latency and scheduled ones. A cluster that is down comes back. */
     public void heal() {
         scripted.clear();
         seeded.clear();
@@ -236,7 +232,7 @@ public final class Faults {
                 : minLatencyNanos + random.nextLong(maxLatencyNanos - minLatencyNanos + 1);
     }
 
-    /** Counts a call and decides what is done to it; null for nothing. A script goes before chance. */
+    /** Counts a call and decides what happens to it; null for nothing. Scripts precede probabilities. */
     @Nullable
     Action decide(SimOp op) {
         long call = calls(op) + 1;

@@ -13,9 +13,9 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * Closes the connections that a broker accepted while it was ending.
  *
- * <p>Kafka ends the threads that accept connections and those that serve them at once. What is accepted at that moment
- * is queued for a thread that has closed its connections already. When a process ends, the system closes these too; in
- * a process that lives on they stay open, and a client would wait for its request timeout instead of being cut off.
+ * <p>Kafka ends accepting and serving threads at the same time. A connection that is accepted at that moment is queued
+ * for a thread that has already closed its connections. When a process ends, the system closes it; here it would stay
+ * open, and the client would wait for its request timeout.
  */
 final class LateConnections {
 

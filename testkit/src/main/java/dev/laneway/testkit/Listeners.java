@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import org.apache.kafka.server.ServerSocketFactory;
 
 /**
- * The listeners of one broker: a port for each, which stays ours while the broker is down, and the address that clients
- * are told, which may be that of a proxy. Thread-safe.
+ * The listeners of one broker: a port for each, which stays reserved while the broker is down, and the advertised
+ * address, which may be that of a proxy. Thread-safe.
  */
 final class Listeners implements ServerSocketFactory, AutoCloseable {
 
     /** For clients. */
     static final String CLIENT = "CLIENT";
 
-    /** For brokers among themselves and the cluster's own clients, where those of others must say who they are. */
+    /** For brokers among themselves and the cluster's own clients, if other clients must authenticate. */
     static final String INTERNAL = "INTERNAL";
 
     private final Map<String, Port> ports = new LinkedHashMap<>();

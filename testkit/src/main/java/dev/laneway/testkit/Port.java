@@ -15,15 +15,14 @@ import org.apache.kafka.server.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of the loopback address that stays ours while its server is down.
+ * A port of the loopback address that stays reserved while its server is down.
  *
- * <p>Asking the system for a free port, closing it and telling a server its number loses the port to whoever comes in
- * between. So the port is held by a socket that is bound but does not listen: nobody else gets it, and a client that
- * tries it is refused, as with a broker that is down. The hold is given up once the server has bound, and taken again
- * when the server has stopped.
+ * <p>If a free port is closed before a server binds it, another process may take it in between. So a socket that is
+ * bound but does not listen holds the port: no other process gets it, and clients are refused, as by a broker that is
+ * down. The hold is released once the server has bound, and taken again when the server has stopped.
  *
- * <p>To close the hold first would leave a gap, and not a short one: a process that this JVM starts just then inherits
- * the hold, so the port stays taken until that process has closed what it does not need.
+ * <p>The hold must not be closed first: a process that this JVM starts just then inherits it, and the port stays taken
+ * until that process closes it.
  *
  * <p>Thread-safe.
  */
@@ -32,7 +31,7 @@ final class Port implements ServerSocketFactory, AutoCloseable {
     static final String HOST = "127.0.0.1";
     private static final byte[] ADDRESS = {127, 0, 0, 1};
 
-    /** The longest that a process that has just been started may keep the closed socket of a server, by inheritance. */
+    /** The longest that a new process may keep a server's closed socket, which it inherited. */
     private static final Duration INHERITED = Duration.ofSeconds(5);
 
     private final int number;
@@ -52,7 +51,7 @@ final class Port implements ServerSocketFactory, AutoCloseable {
         }
     }
 
-    /** Holds the port with this number, or fails when somebody else has it. */
+    /** Holds the port with this number, or fails if it is taken. */
     static Port chosen(int number) {
         try {
             return reserve(number);
@@ -70,8 +69,8 @@ final class Port implements ServerSocketFactory, AutoCloseable {
     }
 
     /**
-     * Alone if possible. Connections of a server that has just closed linger in TIME_WAIT: then only SO_REUSEADDR
-     * binds. It does not help against a socket that is bound alone, or that listens.
+     * Exclusively if possible. While connections of a closed server are in TIME_WAIT, only SO_REUSEADDR binds; it does
+     * not help against a socket that is bound exclusively or that listens.
      */
     private static SocketChannel bind(int number) throws IOException {
         try {
@@ -138,7 +137,7 @@ final class Port implements ServerSocketFactory, AutoCloseable {
         try {
             return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
         } catch (KafkaException e) {
-            // Not every system lets two sockets have a port, be it that only one of them listens.
+            // Some systems do not let two sockets have a port even if only one listens.
             release();
             return INSTANCE.openServerSocket(listener, address, backlog, bufferSize);
         } finally {
@@ -146,7 +145,7 @@ final class Port implements ServerSocketFactory, AutoCloseable {
         }
     }
 
-    /** Lets a server bind beside the hold. */
+    /** Lets a server bind the port while it is held. */
     private synchronized void share() throws IOException {
         if (hold != null) {
             hold.setOption(StandardSocketOptions.SO_REUSEADDR, true);

@@ -41,7 +41,7 @@ final class ProxyLink {
         });
     }
 
-    /** A connection comes about only while both ways are open; one that came while bytes are lost is lost itself. */
+    /** A connection is made only while both directions are open; one that comes while bytes are lost is lost too. */
     private void connect() throws IOException, InterruptedException {
         if (weather.values().stream().anyMatch(ProxyWeather::isSwallowing)) {
             lose();
@@ -87,7 +87,7 @@ final class ProxyLink {
         }
     }
 
-    /** Something of it was lost. When the network was healed meanwhile, that has overlooked it. */
+    /** Some of its bytes were lost. Resets it now if the network was healed meanwhile. */
     void lose() {
         synchronized (this) {
             lost = true;
@@ -101,7 +101,7 @@ final class ProxyLink {
         return lost;
     }
 
-    /** One direction has been told the end; after both the connection is over. */
+    /** One direction has ended; after both the connection is closed. */
     void ended() {
         boolean over;
         synchronized (this) {
@@ -132,10 +132,10 @@ final class ProxyLink {
                 }
                 socket.close();
             } catch (IOException e) {
-                // It is over already, which is all that is wanted.
+                // It is already closed.
             }
         }
-        // Last: an interrupt closes a socket in peace that is to be reset.
+        // Last: an interrupt would close a socket normally instead of resetting it.
         threads.forEach(Thread::interrupt);
     }
 }

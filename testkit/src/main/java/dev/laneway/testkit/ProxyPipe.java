@@ -8,8 +8,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * One direction of a {@link ProxyLink}: a thread that reads, a thread that writes, and between them what is on its way.
- * A sender whose bytes do not arrive can go on until a megabyte is under way, as with a socket's own buffers.
+ * One direction of a {@link ProxyLink}: a thread that reads, a thread that writes, and a buffer between them. The
+ * buffer takes up to a megabyte while bytes are held back, as a socket's buffers do.
  */
 final class ProxyPipe {
 
@@ -83,7 +83,7 @@ final class ProxyPipe {
         }
     }
 
-    /** False when part of it was lost, or nobody is there any more; then the rest is read and dropped. */
+    /** False if part of it was lost, or the receiver has gone; then the rest is read and dropped. */
     private boolean written(Bytes bytes) throws InterruptedException {
         byte[] content = bytes.content().array();
         for (int at = 0; at < content.length; ) {
@@ -95,7 +95,7 @@ final class ProxyPipe {
             try {
                 to.getOutputStream().write(content, at, length);
             } catch (IOException e) {
-                // The other direction tells how it ended: what is still on its way there is not to be lost.
+                // The other direction reports the end, so that what is still in its buffer is not lost.
                 return false;
             }
             weather.pace(length);

@@ -2,9 +2,9 @@ package dev.laneway.testkit;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a {@link TcpProxy} does at present to bytes that go one way. Thread-safe. */
+/** What a {@link TcpProxy} currently does to bytes of one direction. Thread-safe. */
 final class ProxyWeather {
-    /** What becomes of bytes. */
+    /** What happens to bytes. */
     enum Flow {
         OPEN,
         /** They wait. */
@@ -54,9 +54,9 @@ final class ProxyWeather {
     }
 
     /**
-     * Waits until something that came at a time is due.
+     * Waits until bytes that came at this time are due.
      *
-     * @return whether it gets through; false when it is lost
+     * @return whether they get through; false if they are lost
      */
     synchronized boolean awaitDue(long cameNanos) throws InterruptedException {
         while (true) {

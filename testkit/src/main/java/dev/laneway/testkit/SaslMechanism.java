@@ -1,12 +1,12 @@
 package dev.laneway.testkit;
 
-/** How the clients of an {@link EmbeddedKafka} prove who they are with a name and a password. */
+/** How the clients of an {@link EmbeddedKafka} log in with a name and a password. */
 public enum SaslMechanism {
-    /** The password itself is sent; without TLS anybody on the network could read it. */
+    /** Sends the password itself, which is readable on the network without TLS. */
     PLAIN("PLAIN", "org.apache.kafka.common.security.plain.PlainLoginModule"),
-    /** A proof of the password is sent, made with SHA-256. */
+    /** Sends a proof of the password, made with SHA-256. */
     SCRAM_SHA_256("SCRAM-SHA-256", "org.apache.kafka.common.security.scram.ScramLoginModule"),
-    /** A proof of the password is sent, made with SHA-512. */
+    /** Sends a proof of the password, made with SHA-512. */
     SCRAM_SHA_512("SCRAM-SHA-512", "org.apache.kafka.common.security.scram.ScramLoginModule");
 
     private final String kafkaName;

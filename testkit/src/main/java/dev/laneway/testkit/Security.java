@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an embedded cluster asks of its clients: how they connect, who they are, what they may do. Immutable.
+ * The security of an embedded cluster: TLS, logins and access rules of its clients. Immutable.
  *
  * @param users names and passwords
  * @param acls whether a client may do only what it was granted
  */
 record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, String> users, boolean acls) {
 
-    /** A name is part of a certificate, of a login and of rules: what is special in none of them. */
+    /** A name is used in certificates, logins and rules: only characters that are special in none of them. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     Security {
@@ -49,7 +49,7 @@ record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, Str
         return sasl != null || tls == Tls.MUTUAL;
     }
 
-    /** Whether anything is asked at all. */
+    /** Whether there is any security. */
     boolean isOn() {
         return tls != null || sasl != null;
     }
@@ -86,13 +86,13 @@ record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, Str
         }
         if (acls) {
             properties.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
-            // The brokers themselves, and the cluster's own clients, come by a listener that asks for no name.
+            // The brokers and the cluster's own clients use a listener without logins.
             properties.put("super.users", "User:ANONYMOUS");
         }
         return properties;
     }
 
-    /** PLAIN knows its users from here, SCRAM from the cluster's metadata. */
+    /** PLAIN has its users here, SCRAM in the cluster's metadata. */
     private String serverLogin(SaslMechanism mechanism) {
         StringBuilder login = new StringBuilder(mechanism.loginModule()).append(" required");
         if (!mechanism.isScram()) {
@@ -103,7 +103,7 @@ record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, Str
         return login.append(';').toString();
     }
 
-    /** Properties of a client; the user is null where clients need not say who they are. */
+    /** Properties of a client; the user is null if clients need not log in. */
     Map<String, String> client(@Nullable Certificates certificates, @Nullable String user, StoreForm form) {
         Map<String, String> properties = new HashMap<>();
         properties.put("security.protocol", protocol());
@@ -129,7 +129,7 @@ record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, Str
         if (form == StoreForm.PEM) {
             properties.put("ssl.truststore.certificates", certificates.authorityPem());
         } else {
-            // Nothing in it is secret, but both forms want a password.
+            // Nothing in it is secret, but both formats need a password.
             String password = user == null ? "changeit" : password(user);
             properties.put(
                     "ssl.truststore.location",
@@ -162,7 +162,7 @@ record Security(@Nullable Tls tls, @Nullable SaslMechanism sasl, Map<String, Str
         return password;
     }
 
-    /** As the grammar of a login wants it. */
+    /** Quoted for a JAAS configuration. */
     private static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }

@@ -9,9 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the faults of the embedded servers. A stand-alone broker ends its process at a fatal fault; an embedded one
- * shares the process with the tests, so the first fatal fault is kept and shown by {@link EmbeddedKafka#awaitReady},
- * and the process lives.
+ * Handles the faults of the embedded servers. A stand-alone broker ends its process at a fatal fault; an embedded one
+ * shares the process with the tests, so {@link EmbeddedKafka#awaitReady} throws the first fatal fault instead.
  *
  * <p>Thread-safe.
  */

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
- * What a broker and a controller have in common before they start.
+ * The parts of Kafka that a broker and a controller need before they start.
  *
  * <p>Kafka's own KafkaRaftServer builds the same, but binds its sockets itself and ends the process at a fatal fault.
  */

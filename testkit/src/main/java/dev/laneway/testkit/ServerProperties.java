@@ -20,7 +20,7 @@ final class ServerProperties {
     static final int CONTROLLER_ID = 100;
     static final String CONTROLLER_LISTENER = "CONTROLLER";
 
-    /** What wires the cluster together; the builder refuses them. */
+    /** Properties that the cluster sets itself; the builder refuses them. */
     static final Set<String> RESERVED = Set.of(
             "process.roles",
             "node.id",
@@ -56,7 +56,7 @@ final class ServerProperties {
     Map<String, String> controller(Port port, Path directory) {
         Map<String, String> properties = common(CONTROLLER_ID, directory);
         properties.put("process.roles", "controller");
-        // Of the controller only: it decides, and brokers warn when they are told.
+        // Only for the controller, which decides; brokers would warn about it.
         properties.putIfAbsent("default.replication.factor", Integer.toString(nodes));
         properties.put("listeners", CONTROLLER_LISTENER + "://" + port.address());
         return properties;
@@ -94,7 +94,7 @@ final class ServerProperties {
                 .collect(Collectors.joining(","));
     }
 
-    /** As many replicas as there are nodes; of three, two must have a record before it counts, so that one can die. */
+    /** As many replicas as nodes. With three nodes two in-sync replicas are required, so that one may die. */
     private void replication(Map<String, String> properties) {
         String replicas = Integer.toString(nodes);
         String inSync = nodes >= 3 ? "2" : "1";
@@ -107,8 +107,8 @@ final class ServerProperties {
     }
 
     /**
-     * Few threads and little memory: the tests share the process. The cleaner's buffer alone is 128 MiB a broker by
-     * default.
+     * Few threads and little memory, since the tests share the process. The cleaner's buffer alone has 128 MiB per
+     * broker by default.
      */
     private static void footprint(Map<String, String> properties) {
         properties.put("offsets.topic.num.partitions", "4");
@@ -122,7 +122,7 @@ final class ServerProperties {
         properties.put("metric.reporters", "");
     }
 
-    /** Rebalances, fail-over, retention and compaction happen in a test's time; clients may ask for short sessions. */
+    /** Makes rebalances, fail-over, retention and compaction quick, and allows short sessions. */
     private static void pace(Map<String, String> properties) {
         properties.put("group.initial.rebalance.delay.ms", "0");
         properties.put("group.min.session.timeout.ms", "100");
@@ -138,7 +138,7 @@ final class ServerProperties {
         properties.put("broker.session.timeout.ms", "3000");
         properties.put("log.initial.task.delay.ms", "500");
         properties.put("log.retention.check.interval.ms", "1000");
-        // Tests choose their records' timestamps: those of 1970 would be gone at the next look at the week's retention.
+        // Tests choose timestamps: records of 1970 would be deleted at once with a retention of a week.
         properties.put("log.retention.ms", "-1");
         properties.put("log.cleaner.backoff.ms", "500");
         properties.put("server.max.startup.time.ms", "60000");

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * How a consumer's blocking calls wait, and how {@code wakeup} ends them: the call under way, or else the next one that
+ * How a consumer's blocking calls wait, and how {@code wakeup} ends them: the current call, or else the next one that
  * blocks.
  */
 final class SimBlocking {
@@ -42,7 +42,9 @@ final class SimBlocking {
         return await(future::isDone, deadlineNanos);
     }
 
-    /** Waits until the condition holds or the time has come; throws if woken, even if the condition holds already. */
+    /**
+     * Waits until the condition holds or the deadline has passed; throws if woken, even if the condition already holds.
+     */
     boolean await(BooleanSupplier condition, long deadlineNanos) {
         throwIfWoken();
         if (condition.getAsBoolean()) {

@@ -22,12 +22,12 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated Kafka cluster: topics with real logs, consumer groups of both protocols, transactions. It behaves as a
- * 4.3 broker does where that matters to a client; one contract suite runs against both. It is single-threaded and does
- * nothing by itself: everything happens in a client's call or when the clock of the {@link Simulation} moves.
+ * A simulated Kafka cluster: topics with logs, consumer groups of both protocols, transactions. To clients it behaves
+ * as a 4.3 broker; one contract suite runs against both. It is single-threaded: everything happens in a client's call
+ * or when the clock of the {@link Simulation} moves.
  *
- * <p>Clients come from {@link #consumer} and {@link #producer} and take Kafka's own properties. The other methods are
- * what an administrator, another application or fate would do.
+ * <p>{@link #consumer} and {@link #producer} make clients by Kafka's own properties. The other methods do what an
+ * administrator, another application or a failure would do.
  *
  * <p>Thread contract: the simulation's.
  */
@@ -58,10 +58,10 @@ public final class SimBroker {
     private int clients;
     private boolean down;
 
-    /** Told of each offset that a group stores. */
+    /** Hears of each offset that a group stores. */
     @FunctionalInterface
     public interface CommitListener {
-        /** Called when the offset has been stored, before whoever committed it hears of that. */
+        /** Called when the offset has been stored, before the answer to the commit. */
         void stored(String group, TopicPartition partition, OffsetAndMetadata offset);
     }
 
@@ -121,9 +121,7 @@ public final class SimBroker {
         }
     }
 
-    /**
-     * Deletes a topic, and with it what groups have committed of it. Who commits more of it hears that it is unknown.
-     */
+    /** Deletes a topic, and what groups have committed of it. Later commits of it fail, since the topic is unknown. */
     public void deleteTopic(String topic) {
         leaderless.removeIf(partition -> partition.topic().equals(topic));
         groups.values()
@@ -240,7 +238,7 @@ public final class SimBroker {
         return members == null ? Map.of() : members.owners();
     }
 
-    /** Throws a member out, as when its session has timed out. It finds out with its next request. */
+    /** Throws a member out, as when its session has timed out. Its next request fails. */
     public void evict(String group, String memberId) {
         SimMembers members = group(group).members();
         if (members != null) {
@@ -270,8 +268,7 @@ public final class SimBroker {
     }
 
     /**
-     * Elects a replica as leader that lacks all records from this offset on: they are gone, and others take their
-     * offsets.
+     * Elects a replica that lacks all records from this offset on: they are lost, and new records get their offsets.
      */
     public void cutLog(TopicPartition partition, long offset) {
         log(partition).cut(offset);
@@ -279,14 +276,14 @@ public final class SimBroker {
         logChanged();
     }
 
-    /** A partition has no leader until {@link #electLeader}: nothing of it can be read, nor any offset of it found. */
+    /** Removes the leader of a partition until {@link #electLeader}: it cannot be read, nor its offsets looked up. */
     public void loseLeader(TopicPartition partition) {
         log(partition);
         leaderless.add(partition);
         trace.event("leader-lost", partition);
     }
 
-    /** A partition that had no leader gets one again. */
+    /** Gives a partition a leader again. */
     public void electLeader(TopicPartition partition) {
         if (leaderless.remove(partition)) {
             log(partition).bumpLeaderEpoch();
@@ -295,7 +292,7 @@ public final class SimBroker {
         }
     }
 
-    /** The cluster stops to answer. */
+    /** The cluster stops answering. */
     public void down() {
         down = true;
         trace.event("down");
@@ -355,7 +352,7 @@ public final class SimBroker {
         return transactions;
     }
 
-    /** Asks again whenever a log changes, until the answer is true. */
+    /** Calls this whenever a log changes, until it returns true. */
     void onLogChange(BooleanSupplier isDone) {
         logWatchers.add(isDone);
     }
@@ -422,7 +419,7 @@ public final class SimBroker {
         return logs == null || partition.partition() >= logs.size() ? null : logs.get(partition.partition());
     }
 
-    /** The log as its leader has it; null if there is none to be asked. */
+    /** The log as its leader has it; null if the partition has no leader. */
     @Nullable
     SimLog ledLog(TopicPartition partition) {
         return leaderless.contains(partition) ? null : findLog(partition);

@@ -17,8 +17,7 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times
- * out, the leader hands in an assignment, everybody gets his part.
+ * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times out, the leader sends an assignment, and each member gets its part.
  *
  * <pre>
  *   EMPTY -- join --> PREPARING -- all joined, or time out --> COMPLETING -- leader's sync --> STABLE
@@ -107,8 +106,8 @@ final class SimClassicGroup implements SimMembers {
     }
 
     /**
-     * A static member came back under its instance id: it takes its old place, and nobody else notices if it asks for
-     * the same.
+     * A static member came back under its instance id: it takes over its old membership, without a rebalance if its
+     * subscription is the same.
      */
     private CompletableFuture<SimJoin.Reply> replaceStatic(String previousId, SimJoin.Request request) {
         Member previous = Objects.requireNonNull(members.get(previousId));
@@ -289,7 +288,7 @@ final class SimClassicGroup implements SimMembers {
     private void joinTimedOut() {
         joinLimit = null;
         for (Member member : List.copyOf(members.values())) {
-            // A static member keeps its place until its session ends.
+            // A static member stays in the group until its session ends.
             if (member.joining == null && member.request.instanceId() == null) {
                 cancel(member.session);
                 members.remove(member.id);
@@ -376,7 +375,7 @@ final class SimClassicGroup implements SimMembers {
         return member;
     }
 
-    /** Restarts the session. A member whose join or sync is being answered is alive by definition. */
+    /** Restarts the session. A member whose join or sync is being answered counts as alive. */
     private void touch(Member member) {
         cancel(member.session);
         member.session = broker.clock().schedule(member.request.sessionTimeoutNanos(), () -> {

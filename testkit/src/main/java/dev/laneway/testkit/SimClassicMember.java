@@ -22,9 +22,9 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Membership under the classic protocol, eager or cooperative, with Kafka's own assignors. The order of things is that
- * of Kafka's ConsumerCoordinator: prepare (revoke or lose), join, sync, complete (cooperative: revoke the rest;
- * assign). A poll that cannot go on returns; the next one continues.
+ * Membership under the classic protocol, eager or cooperative, with Kafka's own assignors. The steps are those of
+ * Kafka's ConsumerCoordinator: prepare (revoke or lose), join, sync, complete (cooperative: revoke the rest; assign). A
+ * poll that cannot go on returns; the next one continues.
  */
 final class SimClassicMember implements SimMember {
     private static final int NO_GENERATION = -1;
@@ -86,7 +86,7 @@ final class SimClassicMember implements SimMember {
         lastPollNanos = broker.clock().nanoTime();
         KafkaException failure = fatal;
         if (failure != null) {
-            // Thrown once, as by Kafka's client: a member that polls on joins anew, and fences the other one in turn.
+            // Thrown once, as by Kafka's client: if the member polls again, it joins again and fences the other one.
             fatal = null;
             throw failure;
         }
@@ -153,7 +153,7 @@ final class SimClassicMember implements SimMember {
 
     private void backOff() {
         retryNanos = broker.clock().nanoTime() + config.retryBackoffNanos();
-        // The event lets a driver that moves from event to event stop here.
+        // An event on the clock, so that a driver that moves from event to event stops here.
         broker.clock().schedule(config.retryBackoffNanos(), () -> {});
     }
 
@@ -234,7 +234,7 @@ final class SimClassicMember implements SimMember {
             state = State.STABLE;
             rejoin = false;
         } else if (state != State.STABLE) {
-            // The heartbeat has found out meanwhile that this generation is over.
+            // A heartbeat has shown meanwhile that this generation is over.
             again(() -> {});
             return true;
         }

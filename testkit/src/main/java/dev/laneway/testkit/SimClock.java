@@ -10,14 +10,14 @@ import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 
 /**
- * Virtual time. It stands still until somebody moves it, and whatever is due runs, in order, while it moves.
+ * Virtual time. It stands still until the driver moves it; actions that are due then run in order.
  *
- * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero,
- * {@link #millis()} is the wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time
- * run in the order in which they were scheduled, so that a run depends on nothing but the seed.
+ * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero, {@link
+ * #millis()} is the wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time run in
+ * the order in which they were scheduled, so that a run depends on nothing but the seed.
  *
- * <p>Thread contract: used by one thread at a time. Inside a {@link Simulation} that is whoever holds the turn; only
- * the driver moves time.
+ * <p>Thread contract: used by one thread at a time. In a {@link Simulation} that is the driver or the running task;
+ * only the driver moves time.
  */
 public final class SimClock {
     /** The wall clock at the start of each simulation: 2024-01-01T00:00:00Z. */
@@ -38,9 +38,7 @@ public final class SimClock {
         return nowNanos;
     }
 
-    /**
-     * The wall clock in milliseconds since the epoch. It starts at 2024-01-01T00:00:00Z and may have been made to jump.
-     */
+    /** The wall clock in milliseconds since the epoch. It starts at 2024-01-01T00:00:00Z and may jump. */
     public long millis() {
         return START_MILLIS + nowNanos / 1_000_000 + wallShiftMillis;
     }
@@ -55,7 +53,7 @@ public final class SimClock {
         return new WallClock(this, ZoneOffset.UTC);
     }
 
-    /** Makes the wall clock jump, forward or back, as an operator or NTP would. {@link #nanoTime()} does not notice. */
+    /** Makes the wall clock jump, forward or back, as an operator or NTP would. {@link #nanoTime()} is not affected. */
     public void jumpWallClock(Duration by) {
         wallShiftMillis += by.toMillis();
     }

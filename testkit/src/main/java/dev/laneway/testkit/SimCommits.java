@@ -14,10 +14,10 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's commits. An asynchronous one is sent at once and never again; its callback waits until the application
- * is in a call that runs callbacks. Where a member of the classic protocol has to look for its coordinator first, a
- * wake-up ends it (ClassicKafkaConsumer of kafka-clients 4.3.1). A synchronous one is repeated after retriable errors,
- * and runs the callbacks of earlier ones first.
+ * A consumer's commits. An asynchronous one is sent once; its callback runs in the next call of the application that
+ * runs callbacks. If a member of the classic protocol has to look for its coordinator first, a wake-up ends it
+ * (ClassicKafkaConsumer of kafka-clients 4.3.1). A synchronous one is repeated after retriable errors, and runs the
+ * callbacks of earlier ones first.
  */
 final class SimCommits {
     private final SimBroker broker;

@@ -7,9 +7,8 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's way to the cluster. Requests arrive in the order in which they were sent, and so do the answers, however
- * long each is delayed. An answer completes the future from the clock; what the client makes of it, and when, is the
- * client's affair.
+ * One client's connection to the cluster. Requests and answers arrive in the order in which they were sent, however
+ * long each is delayed. The clock completes the future of an answer; the client handles it later.
  */
 final class SimConnection {
     private final SimBroker broker;
@@ -22,7 +21,7 @@ final class SimConnection {
     private int unanswered;
     private boolean cut;
 
-    /** No answer within the time that the client grants a request, as opposed to a cluster that refuses it. */
+    /** No answer within the client's request timeout, as opposed to an error of the cluster. */
     static final class TimedOut extends DisconnectException {
         private static final long serialVersionUID = 1;
 
@@ -42,7 +41,7 @@ final class SimConnection {
         return unanswered == 0;
     }
 
-    /** Cuts the client off: nothing it sends arrives, until it is mended. */
+    /** Cuts the client off, so that its requests do not arrive, or connects it again. */
     void cut(boolean off) {
         cut = off;
     }
@@ -79,7 +78,7 @@ final class SimConnection {
         return result;
     }
 
-    /** As {@link #call}, for what the cluster answers as soon as it is asked. */
+    /** As {@link #call}, for requests that the cluster answers at once. */
     <R> CompletableFuture<R> ask(SimOp op, Supplier<R> action) {
         return call(op, () -> CompletableFuture.completedFuture(action.get()));
     }
@@ -93,7 +92,7 @@ final class SimConnection {
                 .whenComplete((value, error) -> handler.accept(value, error == null ? null : SimFutures.unwrap(error)));
     }
 
-    /** As {@link #ask}, where nobody cares for the answer. */
+    /** As {@link #ask}, without a use for the answer. */
     void tell(SimOp op, Runnable action) {
         ask(
                 op,

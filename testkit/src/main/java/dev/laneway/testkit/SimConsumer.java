@@ -28,10 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Rebalance listeners and commit callbacks run inside {@code poll}, {@code commitSync} and {@code close}, on the
  * calling thread.
  *
- * <p>{@code poll} never waits for data: it returns what is there, because time belongs to the driver of the simulation.
- * A test that wants time to pass in {@code poll} says so with {@link #onIdlePoll} or {@link #waitInPoll}. The other
- * calls that wait in Kafka ({@code commitSync}, {@code position}, {@code committed} and so on) let the simulation go on
- * until they are answered.
+ * <p>By default {@code poll} does not wait for data, because only the driver of the simulation moves time. With {@link
+ * #onIdlePoll} or {@link #waitInPoll} time passes in {@code poll}. Other calls that wait in Kafka ({@code commitSync},
+ * {@code position}, {@code committed} and so on) let the simulation go on until they are answered.
  *
  * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second
  * one fails with {@link ConcurrentModificationException}; {@link #wakeup} is free.
@@ -59,9 +58,9 @@ public final class SimConsumer extends SimConsumerQueries {
     // What only a simulation has
 
     /**
-     * Called whenever {@code poll} has nothing to return and time left: with that time. If virtual time has passed in
-     * it, {@code poll} looks again, else it returns. {@code consumer.onIdlePoll(sim::pass)} lets the whole timeout
-     * pass.
+     * Sets a hook that {@code poll} calls with the time that is left, if it has nothing to return. If virtual time has
+     * passed in the hook, {@code poll} looks again, else it returns. {@code consumer.onIdlePoll(sim::pass)} lets the
+     * whole timeout pass.
      */
     public void onIdlePoll(Consumer<Duration> hook) {
         idlePoll = hook;
@@ -69,16 +68,13 @@ public final class SimConsumer extends SimConsumerQueries {
 
     /**
      * Makes {@code poll} wait as the real one does: the simulation goes on until there is something to return or the
-     * timeout is over.
+     * timeout has passed.
      */
     public void waitInPoll() {
         idlePoll = left -> broker.waiting().await(this::hasNews, left);
     }
 
-    /**
-     * The consumer's process dies: nothing is said to anybody, no callback runs, and the object cannot be used any
-     * more.
-     */
+    /** The consumer's process dies: no request is sent, no callback runs, and the object cannot be used any more. */
     public void kill() {
         if (group != null) {
             group.member().kill();
@@ -89,8 +85,8 @@ public final class SimConsumer extends SimConsumerQueries {
     }
 
     /**
-     * Cuts the consumer off from the cluster, or mends that: requests get no answer, and nothing is known at the other
-     * end.
+     * Cuts the consumer off from the cluster, or connects it again. While it is cut off, its requests do not arrive and
+     * get no answer.
      */
     public void cutOff(boolean off) {
         data.cut(off);
@@ -103,8 +99,8 @@ public final class SimConsumer extends SimConsumerQueries {
     }
 
     /**
-     * The bytes that fetches have brought. Where this exceeds the bytes of the records returned, something was fetched
-     * in vain.
+     * The bytes that fetches have brought. If they exceed the bytes of the returned records, something was fetched in
+     * vain.
      */
     public long bytesFetched() {
         return fetcher.bytesFetched();

@@ -24,8 +24,8 @@ import org.apache.kafka.common.metrics.KafkaMetric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is around a consumer: the guard against a second thread, and the many methods of Kafka's interface that only
- * fill in an argument of another one, or have nothing to simulate.
+ * The check against a second thread, and the many methods of Kafka's interface that only call another one with a
+ * default, or that have nothing to simulate.
  */
 abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
     final Duration apiTimeout;
@@ -188,7 +188,7 @@ abstract class SimConsumerBase implements Consumer<byte[], byte[]> {
     @Override
     public void unregisterMetricFromSubscription(KafkaMetric metric) {}
 
-    /** Kafka 4.2 deprecates the constructor because applications should not need it. A client does. */
+    /** Kafka 4.2 deprecates the constructor for applications; a client needs it. */
     @SuppressWarnings({"deprecation", "removal"})
     static ConsumerGroupMetadata groupMetadata(
             String group, int generation, String memberId, @Nullable String instanceId) {

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.RebalanceProt
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** What the simulated consumer takes from Kafka's properties. Kafka's own class checks them and knows the defaults. */
+/** The properties that the simulated consumer uses. Kafka's own class checks them and has the defaults. */
 record SimConsumerConfig(
         String clientId,
         @Nullable String groupId,
@@ -105,7 +105,7 @@ record SimConsumerConfig(
                         + ", but these support no rebalance protocol in common: choose assignors of one kind"));
     }
 
-    /** Kafka's class without its page of logging for each consumer. */
+    /** Kafka's class without its logging of all values for each consumer. */
     private static final class Checked extends ConsumerConfig {
         Checked(Map<String, Object> properties) {
             super(properties, false);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The coordinator's side of a group under {@code group.protocol=consumer} (KIP-848): it computes a target assignment
- * itself and brings each member there with heartbeats, one step at a time. A member first gives up what it must; only
- * when its heartbeat says that it has, may another one get it.
+ * and moves each member there with heartbeats, one step at a time. A member first gives up partitions; another one gets
+ * them only after its heartbeat has confirmed that.
  */
 final class SimConsumerGroup implements SimMembers {
     static final int JOIN = 0;
@@ -124,7 +124,7 @@ final class SimConsumerGroup implements SimMembers {
         return member;
     }
 
-    /** A static member is back under a new id. Its old place must have been left, or have ended with the session. */
+    /** A static member is back under a new id. The previous one must have left, or its session must have ended. */
     private void takeOver(Member previous, Member member) {
         if (!previous.away) {
             throw new UnreleasedInstanceIdException(
@@ -242,7 +242,7 @@ final class SimConsumerGroup implements SimMembers {
         return broker.partitionsOf(topics);
     }
 
-    /** Spreads the partitions evenly over those who want them, and moves as few as that allows. */
+    /** Distributes the partitions evenly over subscribed members, and moves as few as possible. */
     private void computeTarget(List<TopicPartition> partitions) {
         targetEpoch = groupEpoch;
         targetFromNanos = broker.clock().nanoTime();
@@ -340,14 +340,11 @@ final class SimConsumerGroup implements SimMembers {
         }
     }
 
-    /**
-     * There is no rebalance to start here; a new target that nobody asked for comes nearest. It moves one partition, if
-     * it can.
-     */
+    /** This protocol has no rebalance to start; instead a new target moves one partition, if possible. */
     @Override
     public void rebalance() {
         if (targetEpoch < groupEpoch) {
-            computeTarget(allPartitions()); // Members have come or gone: the old target does not know who.
+            computeTarget(allPartitions()); // Members have come or gone since the old target was computed.
         }
         if (members.size() > 1) {
             List<String> ids = memberIds();

@@ -15,9 +15,9 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Membership under {@code group.protocol=consumer} (KIP-848). Heartbeats come from the clock, as they come from a
- * background thread in Kafka's client; what they say is carried out in {@link #poll}: revoke, then assign, then
- * acknowledge with the next heartbeat.
+ * Membership under {@code group.protocol=consumer} (KIP-848). The clock sends heartbeats, as a background thread does
+ * in Kafka's client; {@link #poll} carries out their answers: revoke, then assign, then acknowledge with the next
+ * heartbeat.
  */
 final class SimConsumerMember implements SimMember {
     private final SimBroker broker;
@@ -49,8 +49,8 @@ final class SimConsumerMember implements SimMember {
         /** In the group, or on the way in. */
         MEMBER,
         /**
-         * Thrown out, or out because of max.poll.interval.ms: the partitions are lost and the listener does not know
-         * yet.
+         * Thrown out, or left because of max.poll.interval.ms: the partitions are lost and the listener has not heard
+         * of it.
          */
         LOST
     }
@@ -129,10 +129,7 @@ final class SimConsumerMember implements SimMember {
         beatNow();
     }
 
-    /**
-     * Carries out an assignment. What a callback throws comes out of poll, and the same step is tried again by the next
-     * one.
-     */
+    /** Carries out an assignment. If a callback throws, poll throws it, and the next poll tries the step again. */
     private void reconcile(Set<TopicPartition> goal) {
         Set<TopicPartition> owned = subscription.partitions();
         Set<TopicPartition> added = new TreeSet<>(SimBroker.PARTITIONS);

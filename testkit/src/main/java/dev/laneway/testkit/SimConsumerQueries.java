@@ -12,7 +12,7 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** The parts of a consumer, and those of its methods that only ask. */
+/** The parts of a consumer, and its methods that only query. */
 abstract class SimConsumerQueries extends SimConsumerBase {
     final SimBroker broker;
     final SimConsumerConfig config;
@@ -27,7 +27,7 @@ abstract class SimConsumerQueries extends SimConsumerBase {
         super(config.apiTimeout());
         this.broker = broker;
         this.config = config;
-        // As in Kafka, data and coordinator have a connection each: a fetch that waits for data holds up no commit.
+        // As in Kafka, data and coordinator have a connection each: a fetch that waits for data delays no commit.
         this.data = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
         this.coordinator = new SimConnection(broker, config.clientId(), config.requestTimeoutNanos());
         this.blocking = new SimBlocking(broker);

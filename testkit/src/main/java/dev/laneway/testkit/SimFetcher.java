@@ -18,10 +18,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches as Kafka's client does of one broker. One fetch is under way at a time and asks for every fetchable
- * partition; none is sent while something is buffered that a poll may return. The cluster holds it back until there is
- * data or {@code fetch.max.wait.ms} has passed. What came is handed out one partition's chunk after another. A chunk of
- * a paused partition is kept (KAFKA-7548), one that no longer fits the position is dropped.
+ * Fetches as Kafka's client does from one broker. One fetch at a time asks for every fetchable partition; none is sent
+ * while the buffer has something that a poll may return. The cluster holds the fetch until there is data or {@code
+ * fetch.max.wait.ms} has passed. Polls return one partition's chunk after another. A chunk of a paused partition is
+ * kept (KAFKA-7548); one that no longer fits the position is dropped.
  */
 final class SimFetcher {
     private final SimBroker broker;
@@ -35,7 +35,7 @@ final class SimFetcher {
     private long recordsConsumed;
     private long fetches;
 
-    /** From where on a partition is asked for, and of which epoch what was read before it is; -1 if of none. */
+    /** The offset from which a partition is requested, and the epoch of the record before it; -1 if there is none. */
     private record Wanted(long offset, int epoch) {}
 
     /**
@@ -45,7 +45,9 @@ final class SimFetcher {
     private static final class Chunk {
         final TopicPartition partition;
         final SimLog.@Nullable Slice slice;
-        /** Up to where the log is the one that was read; null where it was not cut, or nothing is left of it. */
+        /**
+         * The end of the part of the log that was read before a cut; null if it was not cut, or nothing of it is left.
+         */
         final SimLog.@Nullable EpochEnd cut;
 
         long nextOffset;
@@ -85,7 +87,7 @@ final class SimFetcher {
         return fetches;
     }
 
-    /** Whether a poll would have something to look at without waiting. */
+    /** Whether a poll would have something to process without waiting. */
     boolean hasNews() {
         CompletableFuture<Answer> fetch = underWay;
         return (fetch != null && fetch.isDone()) || hasChunkToReturn();
@@ -99,7 +101,7 @@ final class SimFetcher {
         chunks.removeIf(chunk -> !partitions.contains(chunk.partition));
     }
 
-    /** Sends a fetch unless one is under way or there is nothing to ask for. */
+    /** Sends a fetch unless one is in flight or no partition is fetchable. */
     void send() {
         if (underWay != null || hasChunkToReturn()) {
             return;
@@ -117,7 +119,7 @@ final class SimFetcher {
         }
     }
 
-    /** Takes in what has come. */
+    /** Takes the answer of a fetch, if there is one. */
     void receive() {
         CompletableFuture<Answer> fetch = underWay;
         if (fetch == null || !fetch.isDone()) {
@@ -142,10 +144,7 @@ final class SimFetcher {
         }
     }
 
-    /**
-     * Hands out up to {@code max.poll.records} records and moves the positions behind them; null if there is nothing at
-     * all.
-     */
+    /** Returns up to {@code max.poll.records} records and moves the positions after them; null if there are none. */
     @Nullable
     ConsumerRecords<byte[], byte[]> collect() {
         Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = new LinkedHashMap<>();
@@ -221,7 +220,8 @@ final class SimFetcher {
     }
 
     /**
-     * Kafka's client asks the leader whether its log is the one that was read, and goes on where it is not (KIP-320).
+     * Like Kafka's client, goes on at the point from which the leader's log differs from the one that was read
+     * (KIP-320).
      */
     private void wasCut(Chunk chunk, SimSubscription.State state, SimLog.EpochEnd cut) {
         if (config.reset().kind() == SimConsumerConfig.Reset.Kind.NONE) {
@@ -232,10 +232,7 @@ final class SimFetcher {
         state.seek(cut.offset(), Optional.of(cut.epoch()));
     }
 
-    /**
-     * A fetch at the cluster, which keeps it until a log changes so that there is something to answer, or until time is
-     * up.
-     */
+    /** A fetch that the cluster holds until there is data or its time has passed. */
     private final class LongPoll {
         private final Map<TopicPartition, Wanted> wanted;
         private final CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -252,7 +249,7 @@ final class SimFetcher {
             return answer;
         }
 
-        /** Answers if it can; tells whether it need not look again. */
+        /** Answers if it can; returns whether it is finished. */
         private boolean look() {
             if (!answer.isDone()
                     && wanted.entrySet().stream().anyMatch(entry -> isReady(entry.getKey(), entry.getValue()))) {
@@ -304,7 +301,7 @@ final class SimFetcher {
                     read.add(new Chunk(partition, offset, null, isCut ? log.endOfEpoch(from.epoch()) : null));
                 } else if (room > 0) {
                     int most = Math.min(room, config.maxPartitionFetchBytes());
-                    // As in Kafka, one record that is larger than the limits passes: as the first of the answer.
+                    // As in Kafka, the first record of an answer may exceed the limits.
                     boolean isFirst = room == config.fetchMaxBytes();
                     SimLog.Slice slice = log.read(offset, most, config.readCommitted(), isFirst);
                     if (slice.bytes() > 0) {

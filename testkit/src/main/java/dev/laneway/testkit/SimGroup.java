@@ -96,8 +96,7 @@ final class SimGroup {
     }
 
     /**
-     * As in Kafka each partition is judged for itself: one with too much metadata does not keep the others from being
-     * stored.
+     * As in Kafka each partition is checked by itself: one with too much metadata does not prevent storing the others.
      */
     private void store(
             Map<TopicPartition, OffsetAndMetadata> commit, Map<TopicPartition, OffsetAndMetadata> into, String what) {

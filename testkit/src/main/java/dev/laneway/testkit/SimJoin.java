@@ -8,7 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.jspecify.annotations.Nullable;
 
-/** How a member of a classic group joins: what it asks for and what it is told. */
+/** The request and the reply of a member that joins a classic group. */
 final class SimJoin {
     private SimJoin() {}
 

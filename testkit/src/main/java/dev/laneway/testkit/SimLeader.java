@@ -14,10 +14,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the leader of a classic group does: it assigns, with Kafka's assignor, and watches the topics of the whole
- * group.
- */
+/** The leader of a classic group: it assigns with Kafka's assignor, and watches the topics of the whole group. */
 final class SimLeader {
     private final SimBroker broker;
     private @Nullable Set<String> topics;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SimLog {
     static final long NO_PRODUCER = -1;
 
-    /** What a record costs beside key, value and headers, about as much as in a real batch of one. */
+    /** The size of a record besides key, value and headers, about as in a real batch of one record. */
     private static final int RECORD_OVERHEAD_BYTES = 70;
 
     private static final Header[] NO_HEADERS = {};
@@ -32,7 +32,7 @@ final class SimLog {
     private final TopicPartition partition;
     private final List<Entry> entries = new ArrayList<>();
     private final Map<Long, Long> firstOffsetOfOpenTransaction = new LinkedHashMap<>();
-    /** Where each leader's part begins, by epoch. */
+    /** The first offset of each leader epoch. */
     private final TreeMap<Integer, Long> epochStarts = new TreeMap<>();
 
     private long startOffset;
@@ -73,7 +73,7 @@ final class SimLog {
         }
     }
 
-    /** What is written. */
+    /** The content of a record. */
     static final class SimRecord {
         final long timestamp;
         final byte @Nullable [] key;
@@ -103,7 +103,7 @@ final class SimLog {
             int lastEpoch,
             int bytes) {}
 
-    /** Where the part of a leader ends. */
+    /** The end of a leader epoch. */
     record EpochEnd(int epoch, long offset) {}
 
     SimLog(TopicPartition partition) {
@@ -128,7 +128,7 @@ final class SimLog {
         epochStarts.put(leaderEpoch, endOffset);
     }
 
-    /** A new leader lacks what is at this offset and beyond. */
+    /** Cuts the log: a new leader lacks this offset and all after it. */
     void cut(long offset) {
         if (offset < startOffset || offset > endOffset || !firstOffsetOfOpenTransaction.isEmpty()) {
             throw new IllegalArgumentException(partition + " from " + startOffset + " to " + endOffset
@@ -141,7 +141,10 @@ final class SimLog {
         bumpLeaderEpoch();
     }
 
-    /** Up to which offset the log is that of a reader who has read of this epoch last; null if it knows no such one. */
+    /**
+     * The offset up to which the log is the same for a reader whose last record has this epoch; null if the epoch is
+     * unknown.
+     */
     @Nullable
     EpochEnd endOfEpoch(int epoch) {
         Map.Entry<Integer, Long> own = epochStarts.floorEntry(epoch);
@@ -192,7 +195,7 @@ final class SimLog {
         return endOffset++;
     }
 
-    /** Skips offsets, as a log does that was compacted before anybody looked, or that began elsewhere. */
+    /** Skips offsets, as a log that was compacted or that does not begin at 0. */
     void skipTo(long offset) {
         if (offset < endOffset) {
             throw new IllegalArgumentException(partition + " ends at " + endOffset + ": it cannot go on at " + offset);
@@ -314,7 +317,7 @@ final class SimLog {
         return size;
     }
 
-    /** A consumer may do with its arrays what it likes; the log must not change. */
+    /** A consumer may change its arrays; the log must not change. */
     @SuppressWarnings("NullAway") // Kafka's record takes null for a null key or value, but is not annotated so
     private static byte[] copy(byte @Nullable [] bytes) {
         return bytes == null ? null : bytes.clone();

@@ -19,8 +19,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's questions to the cluster. Each waits for its answer and asks again after a retriable error, until its
- * time is up.
+ * A consumer's queries to the cluster. Each waits for its answer and repeats after a retriable error, until its time
+ * has passed.
  */
 final class SimLookups {
     private final SimBroker broker;
@@ -97,7 +97,7 @@ final class SimLookups {
                 : new OffsetAndTimestamp(entry.offset, entry.timestamp, Optional.of(entry.leaderEpoch));
     }
 
-    /** Kafka's client waits for a partition to appear until its time is up. */
+    /** Like Kafka's client, waits for a partition to appear until its time has passed. */
     private SimLog existing(TopicPartition partition) {
         @Nullable SimLog log = broker.findLog(partition);
         if (log != null && broker.ledLog(partition) == null) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface SimMember permits SimClassicMember, SimConsumerMember {
     /**
-     * Goes on with joining and rebalancing as far as it can without waiting, and runs the rebalance listener where due.
+     * Continues joining and rebalancing as far as possible without waiting, and calls the rebalance listener when due.
      */
     void poll();
 
@@ -28,16 +28,16 @@ sealed interface SimMember permits SimClassicMember, SimConsumerMember {
     /** Gives up all partitions, with the callbacks, and leaves unless the operation says otherwise. */
     void leave(CloseOptions.GroupMembershipOperation operation);
 
-    /** Stops all activity without a word to anybody, as a process that is killed. */
+    /** Stops without notice to the group, as a process that is killed. */
     void kill();
 
-    /** As whom a commit is sent. Throws what Kafka's client throws when it knows that a commit cannot succeed. */
+    /**
+     * The identity that a commit is sent with. Throws what Kafka's client throws if it knows that a commit cannot
+     * succeed.
+     */
     SimMembers.Identity identity();
 
-    /**
-     * Turns the coordinator's answer to a commit into what the application gets to see, and draws the conclusions for
-     * the membership.
-     */
+    /** Turns the coordinator's error into the one that the application sees, and updates the membership. */
     RuntimeException commitError(RuntimeException answer, SimMembers.Identity sent, boolean synchronous);
 
     ConsumerGroupMetadata metadata();
@@ -45,9 +45,7 @@ sealed interface SimMember permits SimClassicMember, SimConsumerMember {
     /** Asks for a rebalance. */
     void requestRejoin();
 
-    /**
-     * How a rebalance listener is called: partitions in order, and an exception held back until the rebalance is over.
-     */
+    /** Calls a rebalance listener: with partitions in order; an exception is kept until the rebalance is over. */
     final class Callbacks {
         private final SimBroker broker;
         private final String clientId;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The members of a group as its coordinator knows them, under one of the two protocols. */
 sealed interface SimMembers permits SimClassicGroup, SimConsumerGroup {
-    /** Who sends a request: a member in a generation (or member epoch), or nobody in particular. */
+    /** The sender of a request: a member in a generation (or member epoch), or none. */
     record Identity(
             String memberId, int generation, @Nullable String instanceId) {
         static final Identity NONE = new Identity("", -1, null);
@@ -22,7 +22,7 @@ sealed interface SimMembers permits SimClassicGroup, SimConsumerGroup {
     /** Which member each partition is assigned to. */
     Map<TopicPartition, String> owners();
 
-    /** Throws what the coordinator would answer to a commit by this member. */
+    /** Throws the coordinator's error if this member may not commit. */
     void validateCommit(Identity who, Set<TopicPartition> partitions, boolean transactional);
 
     /** Removes a member, as when its session has timed out. Unknown ids are ignored. */

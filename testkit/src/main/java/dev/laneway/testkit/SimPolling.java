@@ -4,9 +4,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one pass of a consumer's poll does: callbacks, membership, automatic commits, positions, records, in this order.
- */
+/** One pass of a consumer's poll: callbacks, membership, automatic commits, positions, records, in this order. */
 final class SimPolling {
     private final SimBroker broker;
     private final SimConsumerConfig config;
@@ -17,7 +15,7 @@ final class SimPolling {
     private final @Nullable Group group;
     private long nextAutoCommitNanos;
 
-    /** What there is only with a {@code group.id}. */
+    /** The parts that exist only with a {@code group.id}. */
     record Group(String id, SimMember member, SimCommits commits) {}
 
     SimPolling(
@@ -64,7 +62,7 @@ final class SimPolling {
             records = fetcher.collect();
         }
         if (records != null) {
-            // The next fetch is on its way while the application works on this one.
+            // The next fetch is in flight while the application processes this one.
             fetcher.send();
         }
         return records;
@@ -77,7 +75,7 @@ final class SimPolling {
         }
     }
 
-    /** The automatic commit before partitions are given up. As in Kafka its failure is nobody's business. */
+    /** The automatic commit before partitions are given up. As in Kafka its failure is ignored. */
     void autoCommitNow() {
         if (!config.autoCommit() || group == null) {
             return;

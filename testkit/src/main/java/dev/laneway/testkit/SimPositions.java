@@ -12,9 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds out where newly assigned partitions start: at the committed offset, or where {@code auto.offset.reset} says.
- */
+/** Finds where newly assigned partitions start: at the committed offset, or by {@code auto.offset.reset}. */
 final class SimPositions {
     private final SimBroker broker;
     private final SimConsumerConfig config;

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * come when the clock moves, never inside {@code send}, just as the real ones come from another thread. Records sent
  * while the cluster is away are kept and sent again, in order, until {@code delivery.timeout.ms} is over.
  *
- * <p>A fault on {@link SimOp#PRODUCE} is the final outcome of that record: what retries could mend is not a fault. A
- * lost request or answer is a {@link TimeoutException} after {@code delivery.timeout.ms}.
+ * <p>A fault on {@link SimOp#PRODUCE} is the final result of that record, after all retries. A lost request or answer
+ * is a {@link TimeoutException} after {@code delivery.timeout.ms}.
  *
  * <p>Made by {@link SimBroker#producer}. Thread contract: the simulation's.
  */
@@ -52,7 +52,7 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     private long sent;
     private boolean closed;
 
-    /** A record on its way. */
+    /** A record in flight. */
     private record Send(
             TopicPartition partition,
             SimLog.SimRecord data,
@@ -97,8 +97,8 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     }
 
     /**
-     * The producer's process dies: what the cluster has not got is lost, and an open transaction stays open until it
-     * times out.
+     * The producer's process dies: records that did not reach the cluster are lost, and an open transaction stays open
+     * until it times out.
      */
     public void kill() {
         closed = true;
@@ -294,7 +294,7 @@ public final class SimProducer implements Producer<byte[], byte[]> {
                 }));
     }
 
-    /** Asks and waits, again after retriable errors, for at most {@code max.block.ms}. */
+    /** Sends a request and waits for the answer, repeats after retriable errors, for at most {@code max.block.ms}. */
     private <R> R ask(SimOp op, Supplier<R> question) {
         long deadline = SimClock.saturatedAdd(broker.clock().nanoTime(), SimTimes.nanos(config.maxBlock()));
         while (true) {
@@ -351,7 +351,7 @@ public final class SimProducer implements Producer<byte[], byte[]> {
     }
 
     /**
-     * Waits for acknowledgements for at most this time, and aborts an open transaction that nobody has begun to end, as
+     * Waits for acknowledgements for at most this time, and aborts an open transaction that is not being ended, as
      * Kafka's producer does.
      */
     @Override

@@ -8,9 +8,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the simulated producer takes from Kafka's properties. Kafka's own definitions check them and know the defaults.
- */
+/** The properties that the simulated producer uses. Kafka's own definitions check them and have the defaults. */
 record SimProducerConfig(
         String clientId,
         @Nullable String transactionalId,

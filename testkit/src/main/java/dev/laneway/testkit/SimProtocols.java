@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 
-/** What members of a classic group offer, assignor by assignor, compared and reduced to what they have in common. */
+/** The assignors that members of a classic group support, and those that all have in common. */
 final class SimProtocols {
     private SimProtocols() {}
 
@@ -32,7 +32,7 @@ final class SimProtocols {
                                 get(a, name).topics().equals(get(b, name).topics()));
     }
 
-    /** Whether a member asks for exactly what it asked for before: then a follower's rejoin disturbs nobody. */
+    /** Whether a member subscribes to exactly what it did before: then a follower's rejoin starts no rebalance. */
     static boolean same(Map<String, Subscription> a, Map<String, Subscription> b) {
         return sameTopics(a, b)
                 && a.keySet().stream().allMatch(name -> {

@@ -14,16 +14,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor for blocking code that is deterministic nevertheless. Each task has a thread of its own, but one token
- * goes round: only its holder runs. The driver (usually the test's thread) hands the token to a task, chosen at random
- * from the seed, and gets it back when that task sleeps, yields, waits or ends. A task gives the token up nowhere else,
- * so the same seed runs the same interleaving.
+ * A deterministic executor for blocking code. Each task has its own thread, but only the holder of one token runs. The
+ * driver (usually the test's thread) passes the token to a task that the seed chooses, and gets it back when that task
+ * sleeps, yields, waits or ends. So the same seed runs the same interleaving.
  *
- * <p>A task must wait through this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). One that blocks on
- * anything else keeps the token; {@link #step()} then fails after half a minute of real time and shows where it stands.
+ * <p>A task must wait by methods of this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). If it blocks on
+ * anything else it keeps the token; {@link #step()} then fails after half a minute of real time with the task's stack.
  *
- * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step},
- * {@link #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
+ * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step}, {@link
+ * #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
  */
 public final class SimScheduler implements Executor, AutoCloseable {
     private static final long STUCK_REAL_SECONDS = 30;
@@ -60,7 +59,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Lets virtual time pass for the calling task.
+     * Makes the calling task sleep for a virtual time.
      *
      * @throws InterruptedException if the task is interrupted before or while it sleeps
      * @throws IllegalStateException if not called from a task
@@ -78,8 +77,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Parks the calling task until the condition holds or the limit has passed. The condition is looked at whenever the
-     * driver looks for something to run, so it must be quick and free of effects.
+     * Parks the calling task until the condition holds or the limit has passed. The driver evaluates the condition
+     * often, so it must be quick and free of side effects.
      *
      * @return whether the condition holds
      * @throws InterruptedException if the task is interrupted before or while it waits
@@ -110,7 +109,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
         return !runnable.isEmpty();
     }
 
-    /** How many tasks have been handed in and have not ended. */
+    /** How many tasks were added and have not ended. */
     public int liveTasks() {
         return byThread.size();
     }
@@ -147,9 +146,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Ends the simulation of tasks: those that never started are dropped, those that wait are woken with an error so
-     * that their threads end. A task that goes on waiting whatever happens is given up after a bounded number of
-     * rounds. Idempotent.
+     * Ends all tasks: those that never started are dropped, those that wait are woken with an error so that their
+     * threads end. A task that keeps waiting is abandoned after a bounded number of rounds. Idempotent.
      */
     @Override
     public void close() {
@@ -239,8 +237,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     /**
-     * Thrown into tasks at close. An Error without a trace: code under test should let it through, and it says nothing
-     * about a bug.
+     * Thrown into tasks at close. An Error without a stack trace: code under test should let it pass, and it is no sign
+     * of a bug.
      */
     private static final class Abandoned extends Error {
         private static final long serialVersionUID = 1;
@@ -276,7 +274,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
             try {
                 command.run();
             } catch (Abandoned e) {
-                // The simulation is over; nobody is interested in this task any more.
+                // The simulation is over, so the end of this task does not matter.
             } catch (Throwable e) {
                 failure = abandoned ? null : e;
             } finally {
@@ -285,10 +283,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
             }
         }
 
-        /**
-         * Waits for the condition. An alarm keeps an event on the clock, so that the driver knows how far time may
-         * move.
-         */
+        /** Waits for the condition. An event on the clock limits how far the driver moves time. */
         void pause(BooleanSupplier condition, long untilNanos, boolean sleeping) throws InterruptedException {
             if (Thread.interrupted()) {
                 throw new InterruptedException(sleeping ? "sleep interrupted" : "wait interrupted");
@@ -328,8 +323,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
         }
 
         /**
-         * Parks although interrupted, and so that the driver sees an interrupt at once: the run must not depend on who
-         * is faster.
+         * Parks even if interrupted, so that the driver sees an interrupt at once and the run does not depend on real
+         * timing.
          */
         private void awaitGo() {
             while (!go) {

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer has subscribed to, what it is assigned, and where it stands in each partition. */
+/** What a consumer has subscribed to, what it is assigned, and its position in each partition. */
 final class SimSubscription {
     private static final long NO_POSITION = -1;
 
@@ -44,7 +44,7 @@ final class SimSubscription {
         private boolean paused;
         /** Where the log ended at the latest fetch; {@link #NO_POSITION} before the first. */
         private long end = NO_POSITION;
-        /** Given up, or not yet announced: nothing is fetched and nothing is returned. */
+        /** Being given up, or the listener has not heard of it yet: nothing is fetched and nothing is returned. */
         private boolean held;
 
         boolean hasPosition() {
@@ -130,7 +130,10 @@ final class SimSubscription {
         assigned = new LinkedHashMap<>();
     }
 
-    /** Replaces the assignment. Partitions that stay keep their position and their pause, others start from nothing. */
+    /**
+     * Replaces the assignment. Partitions that stay keep their position and their pause, others start without a
+     * position.
+     */
     void replace(Collection<TopicPartition> partitions) {
         Map<TopicPartition, State> next = new LinkedHashMap<>();
         for (TopicPartition partition : partitions) {

@@ -27,7 +27,7 @@ public final class SimTimer {
         return pending;
     }
 
-    /** Takes it back. Does nothing if it has run already. */
+    /** Cancels it. Does nothing if it has already run. */
     public void cancel() {
         if (pending) {
             pending = false;

@@ -4,12 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened in a simulation, as a hash that depends on each event and on their order. Two runs with the same seed
- * must give the same hash; when they do not, something in the code under test depends on real time, on real threads or
- * on an unordered collection.
+ * A hash over the events of a simulation and their order. Two runs with the same seed must give the same hash; if they
+ * do not, the code under test depends on real time, real threads or an unordered collection.
  *
- * <p>The usual culprits of the last kind are {@code Set.of}, {@code Map.of} and their {@code copyOf}: the JDK salts
- * their order per JVM.
+ * <p>The usual causes are {@code Set.of}, {@code Map.of} and their {@code copyOf}, whose order differs between JVMs.
  *
  * <p>The latest lines are kept too, for the message of a failed run. Thread contract: one thread at a time.
  */

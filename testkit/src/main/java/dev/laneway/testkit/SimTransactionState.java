@@ -11,7 +11,7 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a producer stands with its transactions, and what it may do there.
+ * The state of a producer's transaction, and the calls that it allows.
  *
  * <pre>
  *   NONE -- init --> READY -- begin --> OPEN -- commit, abort --> READY
@@ -24,7 +24,7 @@ final class SimTransactionState {
     private State state = State.NONE;
     private SimTransactions.@Nullable Producer producer;
     private @Nullable RuntimeException cause;
-    /** The call that timed out: nothing else may be done before it is made again, and answered. */
+    /** The call that timed out: it must be repeated and answered before any other call. */
     private @Nullable String unanswered;
 
     private enum State {
@@ -64,7 +64,7 @@ final class SimTransactionState {
         cause = null;
     }
 
-    /** As whom a record is sent; null for a producer without transactions. */
+    /** The identity that records are sent with; null for a producer without transactions. */
     SimTransactions.@Nullable Producer sender() {
         if (transactionalId == null) {
             return null;
@@ -106,12 +106,12 @@ final class SimTransactionState {
         unanswered = null;
     }
 
-    /** Whether its end was asked for, and nobody knows yet what came of it. */
+    /** Whether its end was requested and the result is not known yet. */
     boolean isEnding() {
         return unanswered != null;
     }
 
-    /** Ends the transaction. Where there is no answer this must be called again: nobody knows how it has ended. */
+    /** Ends the transaction. Without an answer it must be called again, since the result is not known. */
     void end(String call, Runnable request) {
         throwIfUnanswered(call);
         try {
@@ -142,7 +142,7 @@ final class SimTransactionState {
         }
     }
 
-    /** Runs a request and sorts out its failure: fenced for good, to be aborted, or (a time-out) to be tried again. */
+    /** Runs a request and classifies its failure: fenced, to be aborted, or (a time-out) to be repeated. */
     void guard(Runnable request) {
         try {
             request.run();

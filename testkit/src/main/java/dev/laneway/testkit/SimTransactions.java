@@ -11,7 +11,10 @@ import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.jspecify.annotations.Nullable;
 
-/** The transaction coordinator: who may write under a transactional.id, what a transaction has touched, and its end. */
+/**
+ * The transaction coordinator: which producer may write under a transactional.id, what its transaction has written, and
+ * how it ends.
+ */
 final class SimTransactions {
     private final SimBroker broker;
     private final Map<String, Transaction> byId = new LinkedHashMap<>();
@@ -47,7 +50,7 @@ final class SimTransactions {
         return ++producerIds;
     }
 
-    /** Makes the caller the producer of this id: an earlier one is fenced, and what it left open is aborted. */
+    /** Makes the caller the producer of this id: an earlier one is fenced, and its open transaction is aborted. */
     Producer init(String transactionalId, long timeoutNanos) {
         Transaction transaction = byId.computeIfAbsent(transactionalId, id -> new Transaction(nextProducerId()));
         finish(transaction, false);
@@ -74,7 +77,7 @@ final class SimTransactions {
             Producer producer, String group, SimMembers.Identity who, Map<TopicPartition, OffsetAndMetadata> offsets) {
         Transaction transaction = current(producer);
         open(producer, transaction);
-        // As in Kafka the group is in the transaction before its coordinator is asked, whatever that says.
+        // As in Kafka the group is added to the transaction before its coordinator is asked, whatever the answer.
         transaction.groups.add(broker.group(group));
         broker.coordinated(group).commitInTransaction(who, transaction.producerId, offsets);
     }

@@ -9,8 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * A world in which a test can be repeated exactly: virtual time, tasks that take turns, a simulated Kafka cluster and
- * faults, all driven by one seed.
+ * A simulation in which a test repeats exactly: virtual time, tasks that take turns, a simulated Kafka cluster and faults, all driven by one seed.
  *
  * <pre>{@code
  * Simulation.run(seed, sim -> {
@@ -22,9 +21,7 @@ import org.apache.kafka.common.errors.InterruptException;
  * });
  * }</pre>
  *
- * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time, and it picks which task goes
- * on. Code under test that needs threads gets {@link #scheduler()} as its executor, {@code clock()::nanoTime} as its
- * time, and {@link #await} where it must wait.
+ * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time and chooses the next task. Code under test gets {@link #scheduler()} as its executor and {@code clock()::nanoTime} as its time, and waits by {@link #await}.
  *
  * <p>Thread contract: the driver and the tasks of {@link #scheduler()}; never two at a time.
  */
@@ -51,7 +48,7 @@ public final class Simulation implements AutoCloseable {
 
     private Simulation(long seed) {
         this.seed = seed;
-        // Each part has a stream of its own: a change in one of them leaves the decisions of the others as they were.
+        // Each part has its own random numbers, so that a change in one does not change the decisions of the others.
         this.random = new SplittableRandom(seed);
         this.scheduler = new SimScheduler(clock, trace, random.split());
         this.faults = new Faults(clock, trace, random.split());
@@ -65,8 +62,8 @@ public final class Simulation implements AutoCloseable {
     }
 
     /**
-     * Runs a test in a simulation and closes it. The driver is a virtual thread, which makes the change from driver to
-     * task and back several times cheaper. A failure is reported together with the seed and the latest events.
+     * Runs a test in a simulation and closes it. The driver is a virtual thread, which makes switching between driver
+     * and tasks several times cheaper. A failure is reported with the seed and the latest events.
      *
      * @return the hash of the trace, for tests that compare runs
      * @throws AssertionError if the body fails; the cause is what it threw
@@ -120,7 +117,7 @@ public final class Simulation implements AutoCloseable {
         return scheduler;
     }
 
-    /** What goes wrong, and when. */
+    /** The faults. */
     public Faults faults() {
         return faults;
     }
@@ -148,7 +145,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /** Lets others go on: in a task the driver chooses anew, on the driver one task takes a step. */
+    /** Lets another task go on: in a task the driver chooses the next one, on the driver one task takes a step. */
     public void yieldNow() {
         if (scheduler.inTask()) {
             scheduler.yieldNow();
@@ -158,7 +155,7 @@ public final class Simulation implements AutoCloseable {
     }
 
     /**
-     * Lets virtual time pass: tasks run, and whatever the clock holds falls due. Works in a task too, where it sleeps.
+     * Lets virtual time pass: tasks run, and scheduled actions become due. In a task it sleeps.
      *
      * @throws InterruptException if called in a task that is interrupted
      */

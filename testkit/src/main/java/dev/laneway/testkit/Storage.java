@@ -86,7 +86,7 @@ final class Storage {
         return found.clusterId().orElseGet(() -> Uuid.randomUuid().toString());
     }
 
-    /** Formatting tells standard out what it does; a library must not. */
+    /** Kafka's formatter prints to standard output, which a library must not. */
     private void format(int id, Path directory) {
         try {
             new Formatter()
@@ -134,7 +134,7 @@ final class Storage {
                 Files.deleteIfExists(entry);
             }
         } catch (NoSuchFileException e) {
-            // Somebody else has deleted it: what we wanted.
+            // It was already deleted.
         } catch (IOException e) {
             throw new UncheckedIOException("temporary directory " + root + " could not be deleted", e);
         }

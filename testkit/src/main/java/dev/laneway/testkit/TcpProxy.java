@@ -17,8 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between TCP clients and a server and does to their connections what networks do: delays, throttles, cuts,
- * loses, resets, refuses; each direction by itself. {@link #heal} ends all of it.
+ * A proxy between TCP clients and a server that disturbs their connections as networks do: delays, throttles, cuts, loses, resets, refuses; each direction by itself. {@link #heal} ends all of it.
  *
  * <pre>{@code
  * try (TcpProxy proxy = TcpProxy.to("127.0.0.1:5432")) {
@@ -32,9 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What a network does is told from the outside, by sockets that are read or not, and differs from the real thing in
- * little: a connection that is opened while the network is cut is accepted, and then silent, where a real one would not
- * come about; and one to a server that does not listen is accepted and reset, where a real one would be refused.
+ * <p>It differs from a real network in two ways: a connection that is opened while the network is cut is accepted and silent, and one to a server that does not listen is accepted and reset instead of refused.
  *
  * <p>Kafka's brokers tell clients which address to connect to, so a proxy in front of a broker is only of use if the
  * broker advertises it: {@link EmbeddedKafkaBuilder#network} arranges that.
@@ -79,7 +76,7 @@ public final class TcpProxy implements AutoCloseable {
     /**
      * A proxy on a free port of 127.0.0.1.
      *
-     * @param target host and port of the server; it is looked for when a client comes
+     * @param target host and port of the server; it is resolved when a client connects
      */
     public static TcpProxy to(String target) {
         int colon = target.lastIndexOf(':');
@@ -107,7 +104,7 @@ public final class TcpProxy implements AutoCloseable {
         return of(direction).passed();
     }
 
-    /** Everything takes this much longer, in both directions. The order is kept, and so is the rate. */
+    /** Everything takes this much longer, in both directions. Order and rate do not change. */
     public TcpProxy delay(Duration each) {
         return delay(Direction.TO_SERVER, each).delay(Direction.TO_CLIENT, each);
     }
@@ -137,9 +134,9 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Nothing gets through any more, in either direction, and nobody is told: not of bytes, nor of connections that
-     * end. What is sent meanwhile waits and arrives after {@link #heal}, as TCP sends it again and again until it is
-     * acknowledged. So a request may arrive long after its sender has given it up.
+     * Nothing passes any more in either direction, neither bytes nor the end of a connection, and neither side notices.
+     * What is sent meanwhile arrives after {@link #heal}, as TCP repeats it until it is acknowledged. So a request may
+     * arrive long after its sender has given it up.
      */
     public TcpProxy cut() {
         return cut(Direction.TO_SERVER).cut(Direction.TO_CLIENT);
@@ -152,26 +149,26 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * As {@link #cut()}, but what is sent meanwhile is lost, and nobody is told. At {@link #heal} the connections that
-     * have lost something are reset, as by a firewall that has forgotten them.
+     * As {@link #cut()}, but what is sent meanwhile is lost. {@link #heal} resets the connections that have lost
+     * something, as a firewall does that has forgotten them.
      */
     public TcpProxy swallow() {
         return swallow(Direction.TO_SERVER).swallow(Direction.TO_CLIENT);
     }
 
-    /** As {@link #swallow()}, in one direction: a half-open connection whose sender believes that it is well. */
+    /** As {@link #swallow()}, in one direction: a half-open connection whose sender does not notice. */
     public TcpProxy swallow(Direction direction) {
         of(direction).flow(ProxyWeather.Flow.SWALLOWED);
         return this;
     }
 
-    /** Resets the connections that there are now, on both sides. New ones may come. */
+    /** Resets the present connections, on both sides. New ones are accepted. */
     public TcpProxy reset() {
         links.forEach(ProxyLink::reset);
         return this;
     }
 
-    /** Refuses new connections until {@link #heal}. Those that there are stay. */
+    /** Refuses new connections until {@link #heal}. Present ones stay. */
     public synchronized TcpProxy refuse() {
         stopListening();
         if (!closed) {
@@ -180,7 +177,10 @@ public final class TcpProxy implements AutoCloseable {
         return this;
     }
 
-    /** Ends every disturbance: what was cut goes on, what has lost something is reset, and new connections may come. */
+    /**
+     * Ends every disturbance: cut connections go on, those that have lost something are reset, and new ones are
+     * accepted.
+     */
     public TcpProxy heal() {
         weather.values().forEach(ProxyWeather::clear);
         links.stream().filter(ProxyLink::hasLost).forEach(ProxyLink::reset);
@@ -194,7 +194,7 @@ public final class TcpProxy implements AutoCloseable {
         }
         try {
             ServerSocketChannel socket = port.openServerSocket("PROXY", Port.loopback(port.number()), BACKLOG, BUFFER);
-            // Port leaves it as brokers want it: not blocking.
+            // Port returns it non-blocking, as brokers need it.
             socket.configureBlocking(true);
             listening = socket;
             acceptor = Thread.ofPlatform()
@@ -212,7 +212,7 @@ public final class TcpProxy implements AutoCloseable {
                 SocketChannel client = socket.accept();
                 adopt(client.socket());
             } catch (IOException e) {
-                // Closed, or no file handle is left: then clients wait a moment.
+                // Closed, or no file handle is left: then clients wait.
                 LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
             }
         }
@@ -224,7 +224,7 @@ public final class TcpProxy implements AutoCloseable {
         link.start();
     }
 
-    /** Returns when nobody listens any more: a thread that is in accept keeps a closed socket listening. */
+    /** Returns when the socket no longer listens: a thread in accept keeps a closed socket listening. */
     private void stopListening() {
         ServerSocketChannel socket = listening;
         Thread thread = acceptor;

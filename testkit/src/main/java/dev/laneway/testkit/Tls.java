@@ -2,8 +2,8 @@ package dev.laneway.testkit;
 
 /** How the clients of an {@link EmbeddedKafka} use TLS. */
 public enum Tls {
-    /** The brokers show a certificate; clients check it and show none. */
+    /** The brokers have a certificate, which clients check; clients have none. */
     SERVER,
-    /** Clients show one too. Each {@linkplain EmbeddedKafkaBuilder#user user} gets its own, which is who it is. */
+    /** Clients have one too: each {@linkplain EmbeddedKafkaBuilder#user user} gets its own, which identifies it. */
     MUTUAL
 }
