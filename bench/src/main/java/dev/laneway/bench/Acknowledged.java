@@ -7,7 +7,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds what is on its way, and keeps the first failure. Thread-safe. */
+/** Limits the records in flight, and keeps the first failure. Thread-safe. */
 final class Acknowledged implements Callback {
     private final Semaphore inFlight;
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
@@ -21,7 +21,7 @@ final class Acknowledged implements Callback {
         inFlight.acquire();
     }
 
-    /** Waits until nothing is on its way any more. */
+    /** Waits until no record is in flight. */
     void awaitAll(int most, long time, TimeUnit unit) throws InterruptedException {
         if (!inFlight.tryAcquire(most, time, unit)) {
             throw new IllegalStateException("not all records were acknowledged in time");

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of an arm's JVM. It gets its {@link ArmSpec} as one argument, and its last line of output is a mark and the
- * {@link ArmResult}. It ends when the process that started it is gone, however that went.
+ * {@link ArmResult}. It ends when the process that started it has ended.
  */
 final class Arm {
-    /** What the line with the result begins with. */
+    /** The beginning of the line with the result. */
     static final String MARK = "arm-result:";
 
     private Arm() {}
@@ -28,7 +28,7 @@ final class Arm {
         System.out.println();
         System.out.println(MARK + new ObjectMapper().writeValueAsString(result));
         System.out.flush();
-        // Some of the libraries leave threads behind that are no daemons.
+        // Some libraries leave non-daemon threads behind.
         Runtime.getRuntime().halt(0);
     }
 
@@ -43,10 +43,10 @@ final class Arm {
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {
-                // Nothing is expected but the end.
+                // Only the end of the stream is expected.
             }
         } catch (IOException gone) {
-            // As good as the end.
+            // A broken pipe means the end, too.
         }
         Runtime.getRuntime().halt(1);
     }

@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** What an arm asks of the broker besides records, to check what was done. Used by one thread. */
+/** The admin requests of an arm, to check its result. Used by one thread. */
 final class ArmAdmin implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -53,7 +53,7 @@ final class ArmAdmin implements AutoCloseable {
     }
 
     /**
-     * What is wrong with a group that should have committed all of a topic; null when nothing is.
+     * What is wrong with a group that should have committed all of a topic; null if nothing is.
      *
      * @param ahead whether it may have committed what is not there yet
      */

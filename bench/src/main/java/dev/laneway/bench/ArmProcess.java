@@ -36,7 +36,7 @@ final class ArmProcess {
     private final Stop stop;
 
     /**
-     * Prepares.
+     * Prepares to run arms.
      *
      * @param root of the checkout: Maven has put other clients into its target directories
      */
@@ -45,7 +45,7 @@ final class ArmProcess {
         this.stop = stop;
     }
 
-    /** Runs one, and ends it by force when the limit is over, or when the verb is to stop: then it counts as failed. */
+    /** Runs one. Kills it when the limit has passed or the verb stops; then it counts as failed. */
     ArmResult run(ArmSpec spec, Duration limit) throws InterruptedException {
         Path output = null;
         try {
@@ -97,7 +97,7 @@ final class ArmProcess {
         return command;
     }
 
-    /** That of this process, with another client in place of its own where the arm wants one. */
+    /** The class path of this process, with another version of the client if the arm needs one. */
     private String classPath(ArmSpec spec) {
         String own = System.getProperty("java.class.path");
         Matcher version = CLIENT.matcher(spec.peer());

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an arm says of itself. Immutable.
+ * The result of an arm. Immutable.
  *
- * @param failure which check failed, or what went wrong; null when all is well
+ * @param failure which check failed, or what went wrong; null if nothing did
  * @param rate records a second
- * @param seconds what was measured took so long
+ * @param seconds how long was measured
  * @param cpuSeconds of the arm's process, in that time
- * @param peakRssMb the most memory that the process has had; null where the system does not tell
+ * @param peakRssMb the most memory that the process has had; null if the system does not tell
  * @param allocBytesPerRecord on the heap, by all threads
  * @param notes what a reader must know, and which checks were made
  * @param figures what only this workload measures
@@ -32,7 +32,7 @@ record ArmResult(
         return new ArmResult(reason, null, null, null, null, null, null, null, "", Map.of());
     }
 
-    /** What a meter has taken, with a rate. */
+    /** The values of a meter, with a rate. */
     static ArmResult of(Meter meter, long records, String notes) {
         double seconds = meter.seconds();
         return new ArmResult(

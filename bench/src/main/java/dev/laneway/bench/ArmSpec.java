@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What one arm is to do: all that its JVM is told. Immutable.
+ * The task of one arm, as its JVM gets it. Immutable.
  *
- * @param group what the names of its consumer groups begin with
+ * @param group the prefix of its consumer groups
  * @param records how many the topic holds
  */
 record ArmSpec(

@@ -17,7 +17,7 @@ final class Audit {
     private static final int ENDED = 2;
 
     private final Order order;
-    /** For each partition and offset: 0, begun or ended. */
+    /** For each partition and offset: 0, started or ended. */
     private final List<AtomicIntegerArray> states = new ArrayList<>();
     /** For each key, the records that have begun and those that have ended, added up: even between two records. */
     private final AtomicIntegerArray keys;

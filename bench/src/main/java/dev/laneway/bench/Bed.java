@@ -16,7 +16,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.Node;
 
-/** The broker that is measured on, and what it holds. Used by one thread. */
+/** The broker of a measurement, with its loaded topics. Used by one thread. */
 final class Bed implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int LARGE_RECORD = 4_096;
@@ -49,9 +49,8 @@ final class Bed implements AutoCloseable {
     }
 
     /**
-     * Large records lie in batches as a producer's defaults make them. A fetch cuts off the last batch of a partition
-     * where its limit is, and what was cut off comes again: with batches of 256 KiB each client received 1.8 % more
-     * than it needed.
+     * Large records are in batches of a producer's default size. A fetch cuts off the last batch of a partition at its
+     * limit, and that comes again: with batches of 256 KiB each client received 1.8 % too much.
      */
     private Map<String, Object> loading(Topic topic) {
         Map<String, Object> config = new HashMap<>(config(broker));
@@ -66,7 +65,7 @@ final class Bed implements AutoCloseable {
         return broker.bootstrap();
     }
 
-    /** The name of the topic, which is created and filled when it is first asked for. */
+    /** The name of the topic, which is created and filled at the first call. */
     String topic(Topic topic) {
         String known = loaded.get(topic);
         if (known != null) {
@@ -82,7 +81,7 @@ final class Bed implements AutoCloseable {
         return name;
     }
 
-    /** Of all partitions' logs: records as they lie there, which is as they are sent. */
+    /** The size of all partitions' logs, where records have the same form as when they are sent. */
     long bytes(String topic) throws InterruptedException {
         try (Admin admin = Admin.create(config(broker))) {
             List<Integer> brokers =
@@ -102,7 +101,7 @@ final class Bed implements AutoCloseable {
         return loaded.containsKey(topic);
     }
 
-    /** Frees the disk of topics that nobody needs any more. */
+    /** Deletes topics that are no longer needed. */
     void forget(Set<Topic> needed) {
         List<Topic> over = loaded.keySet().stream()
                 .filter(topic -> !needed.contains(topic))

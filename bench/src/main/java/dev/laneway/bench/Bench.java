@@ -57,7 +57,7 @@ public final class Bench implements Benchmarks {
                 .println("About " + Text.duration(Duration.ofSeconds(Math.round(plan.seconds())))
                         + (directory == null ? "" : "; rows go to " + directory));
         RowFile file = directory == null ? null : new RowFile(directory);
-        // Before: a run that is stopped leaves rows, too.
+        // Noted before the run, since a stopped run leaves rows too.
         String commands = file == null ? order.command() : file.noted(order.command());
         List<Row> rows = new Taking(order, plan, root, machine.commit(), file).take();
         new Report(order.command(), machine, plan, rows).print(order.text());
@@ -69,7 +69,7 @@ public final class Bench implements Benchmarks {
         return rows.stream().map(Row::toJson).toList();
     }
 
-    /** Of the checkout: the launcher says it. */
+    /** The root of the checkout, which the launcher passes. */
     private static Path root() {
         String root = System.getenv("LANEWAY_ROOT");
         return Path.of(root == null ? ".." : root).toAbsolutePath().normalize();
@@ -85,7 +85,7 @@ public final class Bench implements Benchmarks {
         return full ? root.resolve("bench/results/" + LocalDate.now(ZoneOffset.UTC) + "-" + machine.label()) : null;
     }
 
-    /** Takes the rows of a plan: case after case, and in each run after run, peer after peer. */
+    /** Measures the rows of a plan: case after case, and in each run after run, peer after peer. */
     private static final class Taking {
         private final Order order;
         private final Plan plan;
@@ -192,7 +192,7 @@ public final class Bench implements Benchmarks {
             }
         }
 
-        /** What the broker knows and an old client cannot ask for is told to the arm. */
+        /** The parameters of an arm, with what an old client cannot ask the broker. */
         private static Map<String, String> params(Case setting, Bed bed, String topic) throws InterruptedException {
             return setting.workload().equals(Workloads.FLOW)
                     ? setting.with("topic-bytes", bed.bytes(topic)).params()

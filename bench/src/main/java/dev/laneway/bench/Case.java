@@ -11,13 +11,13 @@ import java.util.Map;
  * @param name within the scenario
  * @param topic what is read, or written
  * @param workload what an arm does, see {@link Workloads}
- * @param params what the workload is told
+ * @param params the parameters of the workload
  * @param peers the names of those that are compared; the bare loop, where it is one of them, comes first
  * @param armTime about how long an arm takes, for the estimate of what is left
  */
 record Case(
         String name, Topic topic, String workload, Map<String, String> params, List<String> peers, Duration armTime) {
-    /** What an arm may take beyond what is expected. */
+    /** The time that an arm may take beyond the expected one. */
     private static final Duration GRACE = Duration.ofSeconds(90);
 
     Case {
@@ -25,7 +25,7 @@ record Case(
         peers = List.copyOf(peers);
     }
 
-    /** After so long an arm is ended by force, and counts as failed. */
+    /** The time after which an arm is killed and counts as failed. */
     Duration limit() {
         return armTime.multipliedBy(3).plus(GRACE);
     }

@@ -6,11 +6,11 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * What the Kafka consumers of this process say of themselves, by JMX: all versions of the client and all libraries
- * around it have it.
+ * The metrics of the Kafka consumers of this process, by JMX, which works with all versions of the client and all
+ * libraries.
  *
  * @param bytes that came from the brokers
- * @param fetches that were asked for
+ * @param fetches that were sent
  */
 record ClientMetrics(double bytes, double fetches) {
     static ClientMetrics now() {

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** When offsets are committed. Immutable. */
 enum Commits {
-    /** Never; a peer that cannot do without commits makes them, and its notes say so. */
+    /** Never; a peer whose commits cannot be switched off says so in its notes. */
     NONE,
     /** In batches, after the records are handled. */
     BATCH,

@@ -7,23 +7,23 @@ import java.util.Map;
 
 /** Describes cases in which a loaded topic is consumed. */
 final class Consume {
-    /** At most: it ends when laps no longer become faster. */
+    /** The longest warm-up: it ends earlier if laps no longer become faster. */
     private static final Duration WARM = Duration.ofSeconds(3);
 
     private static final Duration MEASURE = Duration.ofSeconds(2);
-    /** Handlers that wait make the rate steady: it needs less. */
+    /** The rate of handlers that wait is steady, so it needs less. */
     private static final Duration WAITING_WARM = Duration.ofSeconds(1);
 
     private static final Duration WAITING_MEASURE = Duration.ofMillis(1_500);
-    /** A JVM's start, the joins, the closes, and a last lap that begins shortly before the time is over. */
+    /** The start of a JVM, joins, closes, and a last lap that begins shortly before the end. */
     private static final Duration AROUND = Duration.ofSeconds(3);
 
     private static final Duration QUICK_WARM = Duration.ofSeconds(2);
     private static final Duration QUICK_MEASURE = Duration.ofSeconds(1);
 
-    /** For peers whose work, not the waiting, sets the rate: they need a warm-up like any other. */
+    /** With this many at once the peer's own work limits the rate, so it needs the usual warm-up. */
     private static final int MANY_AT_ONCE = 1_000;
-    /** And where it is all of the processors' time, rates rise for longer than elsewhere. */
+    /** With this many the processors are busy, and rates rise for longer. */
     private static final int VERY_MANY_AT_ONCE = 10_000;
 
     private static final Duration LONG_WARM = Duration.ofSeconds(6);
@@ -34,12 +34,12 @@ final class Consume {
         return of(name, topic, commits, size.time(WARM), size.time(MEASURE), peers);
     }
 
-    /** The same for peers that wait for the broker with each record: the rate is steady, and needs less. */
+    /** The same for peers that wait for the broker with each record: the rate is steady, so it needs less. */
     static Case roundTrips(String name, Topic topic, Size size, Commits commits, List<String> peers) {
         return of(name, topic, commits, size.time(WAITING_WARM), size.time(WAITING_MEASURE), peers);
     }
 
-    /** The same with times of its own. */
+    /** The same with other times. */
     static Case of(String name, Topic topic, Commits commits, Duration warm, Duration measure, List<String> peers) {
         Map<String, String> params = new LinkedHashMap<>();
         params.put("commits", commits.label());
@@ -67,7 +67,7 @@ final class Consume {
                 .with("little", little);
     }
 
-    /** A case of the headline: time for a longer warm-up is worth more than a faster answer. */
+    /** A case of the quick run, with a longer warm-up. */
     static Case quick(Case of, Size size) {
         return of.with("warm-ms", Math.round(size.scale() * QUICK_WARM.toMillis()))
                 .with("measure-ms", Math.round(size.scale() * QUICK_MEASURE.toMillis()))

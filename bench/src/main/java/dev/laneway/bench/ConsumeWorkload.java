@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes a loaded topic from its start, again and again, see {@link Laps}: first audited, then for warm-up, then
- * measured. Short laps are taken until {@code measure-ms} have passed, and the rate is that of all of them together.
+ * Consumes a loaded topic from its start in {@link Laps}: first audited, then for warm-up, then measured. Short laps
+ * are repeated until {@code measure-ms} have passed, and the rate is that of all of them together.
  */
 final class ConsumeWorkload implements Workload {
     @Override

@@ -7,9 +7,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What is to be read, computed and written exactly once. Immutable.
+ * What to read, compute and write exactly once. Immutable.
  *
- * @param state a directory of its own, for those who keep state
+ * @param state a directory, for peers that keep state
  * @param probe counts what was computed
  */
 record CopyTask(String bootstrap, String from, String to, String group, int concurrency, String state, Probe probe) {
@@ -28,7 +28,7 @@ record CopyTask(String bootstrap, String from, String to, String group, int conc
         return group;
     }
 
-    /** Computes, and gives what is to be written. */
+    /** Computes the record to write. */
     ProducerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
         probe.handleUninterrupted(record);
         return new ProducerRecord<>(to, record.key(), record.value());

@@ -14,9 +14,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a topic, computes and writes to another exactly once, again and again with new names: first for warm-up, then
- * measured. A lap ends when the offsets of all records are committed, or when its time is over; then what was computed
- * by then counts. After a whole lap a reader of committed records must find each copy once, and the copies of a key in
+ * Reads a topic, computes and writes to another exactly once, in laps with new names: first for warm-up, then measured.
+ * A lap ends when the offsets of all records are committed, or when its time has passed; then what was computed until
+ * then counts. After a complete lap a reader of committed records must find each copy once, and the copies of a key in
  * order.
  */
 final class CopyWorkload implements Workload {
@@ -84,7 +84,7 @@ final class CopyWorkload implements Workload {
         return new Lap(complete ? spec.records() : records, complete, fault);
     }
 
-    /** Whether all of it is done; false when the time is over before. */
+    /** Waits until all is done; false if the time passes before. */
     private static boolean await(
             ArmSpec spec, String group, Probe probe, Peer.Running running, ArmAdmin admin, long start, Duration limit)
             throws Exception {
@@ -103,7 +103,7 @@ final class CopyWorkload implements Workload {
         }
     }
 
-    /** Reads what a reader of committed records sees; returns what is wrong, null when nothing is. */
+    /** Reads as a reader of committed records; returns what is wrong, null if nothing is. */
     private static @Nullable String check(ArmSpec spec, String to) {
         Map<String, Object> config = Map.of(
                 "bootstrap.servers", spec.bootstrap(), "isolation.level", "read_committed", "max.poll.records", 10_000);

@@ -17,9 +17,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures what the engine itself costs for a record: CPU time of the process and bytes allocated, over records
- * replayed from memory, less what a bare loop over the same replay costs. All threads count, the collector's and the
- * compiler's too.
+ * Measures the engine's own cost per record: CPU time of the process and bytes allocated, over records replayed from
+ * memory, less the cost of a bare loop over the same replay. All threads count, also those of garbage collector and JIT
+ * compiler.
  */
 final class CostWorkload implements Workload {
     static final int PARTITIONS = 6;
@@ -144,10 +144,7 @@ final class CostWorkload implements Workload {
         return new Cost(system.getProcessCpuTime(), threads.getTotalThreadAllocatedBytes());
     }
 
-    /**
-     * Does nothing but know the last record of each partition: even a counter that the workers share would be a part of
-     * what is measured.
-     */
+    /** Only recognises the last record of each partition: even a counter shared by the workers would be measured. */
     private static final class Ends<K, V> {
         private final long[] last;
         private final boolean[] reached;
@@ -176,8 +173,8 @@ final class CostWorkload implements Workload {
     }
 
     /**
-     * Deserialises, as the consumer of a bare loop would. The fields keep the JIT compiler from seeing that nobody
-     * reads the strings.
+     * Deserialises, as the consumer of a bare loop would. The fields keep the JIT compiler from removing the unused
+     * strings.
      */
     private static final class Strings {
         private final StringDeserializer deserializer = new StringDeserializer();

@@ -27,7 +27,7 @@ final class Crossover {
         return all;
     }
 
-    /** Of one; null when it has no run, or is behind to the end in every one. */
+    /** Of one library; null if it has no run, or is always behind. */
     static @Nullable Figure of(List<Row> rows, String peer) {
         List<Row> runs = rows.stream()
                 .filter(row -> isIn(row) && row.peer().equals(peer))
@@ -66,7 +66,7 @@ final class Crossover {
         return null;
     }
 
-    /** With a header; only that when the scenario was not taken. */
+    /** With a header; only that if the scenario was not measured. */
     static List<List<String>> table(List<Row> rows) {
         List<List<String>> table = new ArrayList<>();
         table.add(List.of("peer", "faster than the bare loop from, ms of waiting per 1,000 records"));

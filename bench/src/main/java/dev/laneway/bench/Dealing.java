@@ -13,14 +13,14 @@ enum Dealing {
             return drawn;
         }
     },
-    /** One after the other: drawn ones would differ in number, and the longest would set the time. */
+    /** In turn: with drawn keys the counts would differ, and the most frequent key would set the time. */
     IN_TURN {
         @Override
         IntSupplier keys(Topic topic, IntSupplier drawn) {
             return new InTurn(topic.keys());
         }
     },
-    /** Drawn from those that a producer sends to the first partition: the others stay empty. */
+    /** Drawn from the keys of the first partition, so the others stay empty. */
     ONE_PARTITION {
         @Override
         IntSupplier keys(Topic topic, IntSupplier drawn) {
@@ -35,9 +35,9 @@ enum Dealing {
     };
 
     /**
-     * Gives the number of one record's key after the other.
+     * Returns the numbers of the records' keys, one after the other.
      *
-     * @param drawn draws one at random, as the topic's skew has it
+     * @param drawn draws one at random, with the topic's skew
      */
     abstract IntSupplier keys(Topic topic, IntSupplier drawn);
 

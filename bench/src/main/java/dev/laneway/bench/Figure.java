@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One number of the runs of a peer: median, least and most. Immutable. */
 record Figure(double median, double min, double max) {
-    /** From those rows that have it and are good; null when none does. */
+    /** From the good rows that have it; null if none does. */
     static @Nullable Figure of(List<Row> rows, Function<Row, @Nullable Double> number) {
         List<Double> values = rows.stream()
                 .filter(Row::isOk)
@@ -24,7 +24,7 @@ record Figure(double median, double min, double max) {
         return new Figure(median, values.getFirst(), values.getLast());
     }
 
-    /** "0.97 (0.74 to 1.21)", or without the range where all runs gave the same. */
+    /** "0.97 (0.74 to 1.21)", or without the range if all runs gave the same. */
     String text() {
         return min == max ? number(median) : number(median) + " (" + number(min) + " to " + number(max) + ")";
     }

@@ -11,8 +11,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes a topic once, to its end, with a handler that is slower than the broker, and compares what came over the
- * network with what was delivered. Uses only what clients from 2.3 on have.
+ * Consumes a topic once, to its end, with a handler that is slower than the broker, and compares the received bytes
+ * with the delivered ones. Uses only what clients from 2.3 on have.
  */
 final class FlowWorkload implements Workload {
     private static final long LOOK_NANOS = 500_000;

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets every handler hang over a topic that holds far more than fits, and compares the heap with that of the same
- * consumer when it has nothing to read. Live heap, seen after a collection: what was dropped and is not collected yet
- * says more of the collector than of the consumer.
+ * Lets every handler hang on a topic that is far larger than the budgets, and compares the live heap with that of the
+ * same consumer when it has nothing to read. Live heap is taken after a collection, since garbage says nothing about
+ * the consumer.
  */
 final class HeapWorkload implements Workload {
     private static final double MIB = 1 << 20;
@@ -84,7 +84,7 @@ final class HeapWorkload implements Workload {
         if (!isFull) {
             running.close();
         }
-        // With handlers that hang, closing would wait for them: the process ends instead.
+        // Closing would wait for the hanging handlers: the process ends instead.
         return most;
     }
 }

@@ -15,11 +15,11 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The report as one HTML file that needs nothing else: a chart and a table for each case. Used by one thread. */
+/** The report as one self-contained HTML file: a chart and a table for each case. Used by one thread. */
 final class HtmlReport {
     private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/";
     private static final String CHART_JS_POM = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
-    /** What begins with a number and says nothing else, but for its range. */
+    /** A number with an optional range. */
     private static final Pattern NUMBER = Pattern.compile("[0-9][0-9,.]*( \\([^)]*\\)| \\[[^\\]]*\\])?");
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,7 +91,7 @@ final class HtmlReport {
         }
     }
 
-    /** A case whose rows have neither only has a table. */
+    /** A case whose rows have neither has only a table. */
     private static boolean isDrawn(Row row) {
         return row.result().rate() != null || row.result().p50Ms() != null;
     }

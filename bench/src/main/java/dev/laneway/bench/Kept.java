@@ -7,13 +7,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a report's directory holds of all that was measured into it, by one command or by several. Immutable.
+ * The rows in a report's directory, of one or several commands. Immutable.
  *
  * @param plan the cases of which there are rows
  * @param rows those of the settings that the cases have now, case by case
  */
 record Kept(Plan plan, List<Row> rows) {
-    /** @param asked what was measured last */
+    /**
+     * @param asked the latest measurement
+     */
     static Kept of(Plan asked, Size size, RowFile file) {
         List<Plan.Part> parts = new ArrayList<>();
         List<Row> rows = new ArrayList<>();
@@ -30,7 +32,7 @@ record Kept(Plan plan, List<Row> rows) {
         return new Kept(new Plan(List.copyOf(parts), runs), List.copyOf(rows));
     }
 
-    /** Those that were asked for, which may be made small, and the others of the scenario. */
+    /** The requested cases, which may be small ones, and the others of the scenario. */
     private static List<Plan.Part> candidates(Plan asked, Scenario scenario, Size size) {
         List<Plan.Part> wanted = asked.parts().stream()
                 .filter(part -> part.scenario().equals(scenario))

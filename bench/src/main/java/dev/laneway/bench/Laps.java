@@ -7,19 +7,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes laps with one peer: each consumes a loaded topic from its start as a new group. Used by one thread.
+ * Runs laps with one peer: each consumes a loaded topic from its start as a new group. Used by one thread.
  *
- * <p>A lap begins before the consumer is made and ends when the last record is handled, or when its time is over: a
- * slow peer is measured over what it did by then. The join is in it, on all sides; closing is not.
+ * <p>A lap begins before the consumer is made and ends when the last record is handled, or when its time has passed: a
+ * slow peer is measured by what it did until then. It includes joining the group, for all peers, and not the close.
  */
 final class Laps {
     private static final long LOOK_NANOS = 200_000;
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(30);
-    /** Longer ones teach the JIT compiler nothing more. */
+    /** Longer laps do not warm up the JIT compiler further. */
     private static final Duration WARM_LAP = Duration.ofSeconds(1);
-    /** A lap is faster than the fastest before it when it is so much faster: less is noise. */
+    /** By how much a lap must be faster than the fastest before it to count as faster; less is noise. */
     private static final double FASTER = 1.03;
-    /** The warm-up is over after so many laps in a row that were not faster. */
+    /** The warm-up ends after this many laps in a row that were not faster. */
     private static final int ENOUGH = 2;
 
     private final ArmSpec spec;
@@ -35,7 +35,7 @@ final class Laps {
         this.ends = admin.ends(spec.topic(), spec.partitions());
     }
 
-    /** What a lap gave. Immutable. */
+    /** The result of a lap. Immutable. */
     record Lap(String group, long records, long nanos, long workedNanos, boolean complete) {
         /** Records a second from the first record on. */
         double steadyRate() {
@@ -55,7 +55,7 @@ final class Laps {
                 probe);
     }
 
-    /** One that is audited, and not measured; returns what is wrong, null when nothing is. */
+    /** Runs a lap that is audited and not measured; returns what is wrong, or null. */
     @Nullable
     String audit(Duration limit) throws Exception {
         long total = ends.stream().mapToLong(Long::longValue).sum();
@@ -66,7 +66,7 @@ final class Laps {
         return fault(take(Work.of(spec), audit, limit, new Meter()), audit);
     }
 
-    /** Takes laps while they become faster, at most for so long; returns how many. */
+    /** Runs laps while they become faster, at most for this long; returns how many. */
     int warm(Duration most) throws Exception {
         long end = System.nanoTime() + most.toNanos();
         double best = 0;
@@ -114,7 +114,7 @@ final class Laps {
         return first == 0 ? now - start > JOIN_LIMIT.toNanos() : now - first > limit.toNanos();
     }
 
-    /** What is wrong with a lap that was not audited; null when nothing is. */
+    /** What is wrong with a lap that was not audited; null if nothing is. */
     @Nullable
     String fault(Lap lap) throws Exception {
         return fault(lap, null);
@@ -144,7 +144,7 @@ final class Laps {
         return commits == Commits.POLL_AHEAD || commits == Commits.RECORD_AHEAD;
     }
 
-    /** What a reader must know of what this peer promises. */
+    /** The notes on what this peer promises. */
     String said() {
         Task task = task("said", new Probe(Work.of(spec), null));
         boolean unasked = task.commits() == Commits.NONE && peer.commits(task);

@@ -15,10 +15,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends records at a steady rate and takes the time from when each was meant to be sent to when its handler starts. A
- * sender that is late does not hide what it delays: the time runs on from where it should have been.
+ * Sends records at a steady rate and measures the time from when each was meant to be sent to the start of its handler.
+ * So the delay of a late sender counts too.
  *
- * <p>The producer lives in the arm's process, so that both ends read one clock; it does not linger.
+ * <p>The producer runs in the arm's process, so that both ends read the same clock; it does not linger.
  */
 final class LatencyWorkload implements Workload {
     private static final Duration JOIN_LIMIT = Duration.ofMinutes(1);
@@ -135,7 +135,9 @@ final class LatencyWorkload implements Workload {
         }
     }
 
-    /** When each record is meant to be sent, and how late its handler started. Thread-safe but for the turns. */
+    /**
+     * When each record is meant to be sent, and how late its handler started. Thread-safe, except for changing laps.
+     */
     private static final class Clock implements Probe.Listener {
         private final double nanosPerRecord;
         private final long warm;

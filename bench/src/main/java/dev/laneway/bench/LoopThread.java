@@ -30,7 +30,7 @@ abstract class LoopThread implements Peer.Running {
     /** The loop; returns soon after {@link #isEnding}. */
     abstract void run() throws Exception;
 
-    /** Ends a wait of the loop, where that can be done. */
+    /** Ends a wait of the loop, if it can be ended. */
     void wake() {}
 
     final boolean isEnding() {

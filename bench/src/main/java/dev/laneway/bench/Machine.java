@@ -13,7 +13,7 @@ import java.util.Map;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
- * What figures were taken on. Immutable.
+ * The machine of a measurement. Immutable.
  *
  * @param loadAverage processes that ran or waited to, over the last minute before the start; negative where unknown
  * @param commit of the sources, with a plus where they have changed since
@@ -34,12 +34,12 @@ record Machine(int cores, long memoryBytes, double loadAverage, String os, Strin
                 commit(root));
     }
 
-    /** Whether others leave enough of it for figures that mean something. */
+    /** Whether the machine is idle enough for a measurement. */
     boolean isQuiet() {
         return loadAverage <= QUIET_SHARE * cores;
     }
 
-    /** As a part of a path: what it is like, not whose it is. */
+    /** A description for a path, without the name of the machine. */
     String label() {
         return cores + "-cores-" + Math.round(memoryBytes / (double) (1L << 30)) + "-gib";
     }
@@ -70,7 +70,7 @@ record Machine(int cores, long memoryBytes, double loadAverage, String os, Strin
         return git(root, "status", "--porcelain", "--untracked-files=no").isEmpty() ? hash : hash + "+";
     }
 
-    /** What git says; empty where it says nothing. */
+    /** The output of a git command; empty if it fails. */
     private static String git(Path root, String... words) {
         List<String> command = new ArrayList<>(List.of("git", "-C", root.toString()));
         command.addAll(List.of(words));

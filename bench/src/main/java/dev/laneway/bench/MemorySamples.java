@@ -7,7 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at heap and direct memory each tenth of a second. Thread-safe. */
+/** Samples heap and direct memory each tenth of a second. Thread-safe. */
 final class MemorySamples implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofMillis(100);
 

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up time, CPU time of the process and bytes allocated by all its threads over the laps that are measured. The
- * collector and the JIT compiler count, too. Used by one thread.
+ * Adds up time, CPU time of the process and bytes allocated by all its threads over the measured laps, garbage
+ * collector and JIT compiler included. Used by one thread.
  */
 final class Meter {
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -65,7 +65,7 @@ final class Meter {
                 }
             }
         } catch (IOException unreadable) {
-            // It is told where it can be had.
+            // Null if the system does not tell it.
         }
         return null;
     }

@@ -12,7 +12,7 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs one JMH benchmark. In this JVM: it is a fresh one that does nothing else, which is what JMH forks for. */
+/** Runs one JMH benchmark in this JVM, which is fresh and does nothing else, as a fork of JMH would be. */
 final class MicroWorkload implements Workload {
     static final Map<String, String> METHODS = Map.of(
             "offset-window", "dev.laneway.engine.OffsetWindowBenchmark.addAndRemove",

@@ -2,7 +2,7 @@ package dev.laneway.bench;
 
 import java.util.concurrent.Flow;
 
-/** Publishes the numbers from 0 on, each as soon as it is asked for. To one subscriber, that asks from one thread. */
+/** Publishes the numbers from 0 on, on request. For one subscriber, which requests from one thread. */
 final class Numbers implements Flow.Publisher<Long> {
     private final long end;
 
@@ -28,7 +28,7 @@ final class Numbers implements Flow.Publisher<Long> {
             this.end = end;
         }
 
-        /** May be called from within onNext: then only the demand grows, and the loop that runs serves it. */
+        /** May be called within onNext: then it only adds demand, which the running loop serves. */
         @Override
         public void request(long more) {
             synchronized (this) {

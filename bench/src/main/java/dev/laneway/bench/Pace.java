@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Says a line before each step of a long measurement, with an estimate of what is left. Nothing is drawn while a step
- * runs: it would be measured along. Used by one thread.
+ * Prints a line before each step of a long measurement, with an estimate of the remaining time. Nothing is drawn while
+ * a step runs, since that would be measured too. Used by one thread.
  */
 final class Pace {
-    /** Until so much is past, the first steps say little of the speed of this machine. */
+    /** Before this much has passed, the first steps say little about the speed of this machine. */
     private static final double TRUSTED_SECONDS = 20;
 
     private final PrintStream out;
@@ -23,8 +23,7 @@ final class Pace {
     /**
      * Begins.
      *
-     * @param expectedSeconds about how long all steps take on a machine of the usual size; how this one differs shows
-     *     with time
+     * @param expectedSeconds about how long all steps take on a usual machine; the estimate adapts to this one
      */
     Pace(PrintStream out, double expectedSeconds, LongSupplier nanoTime) {
         this.out = out;
@@ -33,7 +32,7 @@ final class Pace {
         this.start = nanoTime.getAsLong();
     }
 
-    /** The step before is over; this one begins. */
+    /** Ends the step before and begins this one. */
     void next(String what, double seconds) {
         pastSeconds += nextSeconds;
         nextSeconds = seconds;

@@ -12,9 +12,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Polls one record at a time, and before each poll pauses all partitions but one, drawn at random with a fixed seed. A
- * client that throws away what it has fetched for a paused partition must fetch it again. Uses only what clients from
- * 2.3 on have.
+ * Polls one record at a time, and before each poll pauses all partitions but one, drawn with a fixed seed. A client
+ * that drops what it has fetched for a paused partition must fetch it again. Uses only what clients from 2.3 on have.
  */
 final class PauseWorkload implements Workload {
     private static final Duration POLL = Duration.ofMillis(100);

@@ -5,7 +5,7 @@ interface Peer {
     /** What is promised for a task. */
     Order order(Task task);
 
-    /** Whether the group's offsets stand at the end of what was handled when the consumer is closed. */
+    /** Whether the group has committed everything handled when the consumer is closed. */
     default boolean commits(Task task) {
         return task.commits() != Commits.NONE;
     }
@@ -18,7 +18,7 @@ interface Peer {
         /** Throws when it has failed. */
         default void check() throws Exception {}
 
-        /** Commits what is done, where it commits, and ends. */
+        /** Commits what is done, if it commits, and ends. */
         void close() throws Exception;
     }
 }

@@ -19,8 +19,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The bare Kafka client: one thread that polls and handles one record after the other. What everything is measured
- * against. It commits batches after each poll, or at an interval as Laneway does.
+ * The bare Kafka client, to which all peers are compared: one thread that polls and handles one record after the other.
+ * It commits batches after each poll, or at an interval as Laneway does.
  */
 final class PeerBare implements Peer, Sender, Copier {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -40,7 +40,7 @@ final class PeerBare implements Peer, Sender, Copier {
     /**
      * The same with fewer commits.
      *
-     * @param commitInterval the least time between two commits of batches; zero commits after each poll
+     * @param commitInterval the time between two commits of batches; zero commits after each poll
      */
     PeerBare(String protocol, Duration commitInterval) {
         this.protocol = protocol;
@@ -104,7 +104,7 @@ final class PeerBare implements Peer, Sender, Copier {
             }
         }
 
-        /** What is revoked in a poll was handled before it. */
+        /** Records of partitions that a poll revokes were handled before it. */
         private final class CommitOnRevoke implements ConsumerRebalanceListener {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {

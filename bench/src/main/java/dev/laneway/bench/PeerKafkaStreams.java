@@ -29,7 +29,7 @@ final class PeerKafkaStreams implements Peer, Copier {
         return Order.PARTITION;
     }
 
-    /** There is no way to switch them off. */
+    /** Its commits cannot be switched off. */
     @Override
     public boolean commits(Task task) {
         return true;
@@ -111,7 +111,7 @@ final class PeerKafkaStreams implements Peer, Copier {
 
         @Override
         public void close() {
-            // By default it stays in its group, and the next lap waits for the end of its session.
+            // By default it stays in its group, and the next lap would wait for the end of its session.
             if (!streams.close(CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP)
                     .withTimeout(CLOSE_LIMIT))) {
                 throw new IllegalStateException("Kafka Streams does not end");

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Laneway, with default options but for order and concurrency. */
+/** Laneway, with default options except order and concurrency. */
 final class PeerLaneway implements Peer, Sender, Copier {
     private final Ordering ordering;
 
@@ -33,7 +33,7 @@ final class PeerLaneway implements Peer, Sender, Copier {
         };
     }
 
-    /** There is no way to switch them off. */
+    /** Its commits cannot be switched off. */
     @Override
     public boolean commits(Task task) {
         return true;

@@ -76,7 +76,7 @@ final class PeerLanewayStream implements Peer {
                 .to(Committer.sink(CommitterSettings.DEFAULTS));
     }
 
-    /** Wants everything, and drops it. Its failures are those of the stream, which tells them itself. */
+    /** Requests and drops everything. The stream itself reports its failures. */
     private static final class Dropping<T> implements Flow.Subscriber<T> {
         @Override
         public void onSubscribe(Flow.Subscription subscription) {

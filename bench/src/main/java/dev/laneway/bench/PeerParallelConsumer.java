@@ -16,8 +16,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Confluent Parallel Consumer, its core: a pool of threads. Commits asynchronously, its fastest mode and its default;
- * the interval is ours, 1 s (its own is 5 s).
+ * Confluent Parallel Consumer, its core: a pool of threads. Commits asynchronously, its fastest mode and its default,
+ * at Laneway's interval of 1 s (its own is 5 s).
  */
 final class PeerParallelConsumer implements Peer, Copier {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
@@ -41,7 +41,7 @@ final class PeerParallelConsumer implements Peer, Copier {
         };
     }
 
-    /** There is no way to switch them off. */
+    /** Its commits cannot be switched off. */
     @Override
     public boolean commits(Task task) {
         return true;

@@ -22,7 +22,7 @@ final class PeerParallelConsumerReactor implements Peer {
         return PeerParallelConsumer.order(ordering);
     }
 
-    /** There is no way to switch them off. */
+    /** Its commits cannot be switched off. */
     @Override
     public boolean commits(Task task) {
         return true;

@@ -24,7 +24,7 @@ final class PeerParallelConsumerVertx implements Peer {
         return PeerParallelConsumer.order(ordering);
     }
 
-    /** There is no way to switch them off. */
+    /** Its commits cannot be switched off. */
     @Override
     public boolean commits(Task task) {
         return true;

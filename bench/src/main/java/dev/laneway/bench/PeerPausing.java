@@ -95,7 +95,7 @@ final class PeerPausing implements Peer {
                     if (queue != null && record != null) {
                         task.probe().handle(record);
                         queue.remove();
-                        // It may have been filled and made ready since: then it gets two turns, until it is empty.
+                        // It may have been filled and queued again since: then it gets two turns, until it is empty.
                         if (!queue.isEmpty()) {
                             ready.add(queue);
                         }

@@ -80,7 +80,7 @@ final class PeerPekko implements Peer, Sender, Copier {
         }
     }
 
-    /** Its source and its flow for transactions; each waits for what is under way before it commits. */
+    /** Its source and its flow for transactions; each waits for what is in flight before it commits. */
     @Override
     public Running copy(CopyTask task) {
         ActorSystem system = system();

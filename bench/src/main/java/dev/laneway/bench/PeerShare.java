@@ -27,7 +27,7 @@ final class PeerShare implements Peer {
         return Order.NONE;
     }
 
-    /** It has no offsets that could be compared. */
+    /** It has no offsets to compare. */
     @Override
     public boolean commits(Task task) {
         return false;

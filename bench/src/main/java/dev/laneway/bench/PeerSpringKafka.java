@@ -15,7 +15,7 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
 /**
  * Spring for Apache Kafka: a listener container with a batch listener, which commits after each poll. Handlers that
- * wait run in as many consumers as there are partitions, which is all the concurrency that it has; others in one.
+ * wait run in as many consumers as there are partitions, the most concurrency that it has; others in one.
  */
 final class PeerSpringKafka implements Peer, Sender {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);
@@ -25,7 +25,7 @@ final class PeerSpringKafka implements Peer, Sender {
         return Order.PARTITION;
     }
 
-    /** There is no way to switch them off but to commit by hand. */
+    /** Its commits cannot be switched off, except for commits by hand. */
     @Override
     public boolean commits(Task task) {
         return true;

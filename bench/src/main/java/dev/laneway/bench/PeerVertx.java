@@ -14,8 +14,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vert.x Kafka client: a handler on the event loop, which it pauses when as many records are under way as may be at
- * once. It commits by the client's own auto-commit, which knows nothing of what is done; so does its documentation.
+ * Vert.x Kafka client: a handler on the event loop, paused while the limit of records is in flight. It uses the
+ * client's auto-commit, as its documentation does, whether or not records are done.
  */
 final class PeerVertx implements Peer {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(30);

@@ -10,8 +10,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A bare loop that starts a virtual thread for each record. It keeps no order, and commits what was polled, done or
- * not: what a crash loses is lost. A reference, not a way to do it.
+ * A bare loop that starts a virtual thread for each record. It keeps no order and commits what was polled, done or not,
+ * so a crash loses records. Only a reference.
  */
 final class PeerVirtualThreads implements Peer {
     private static final Duration POLL = Duration.ofMillis(100);

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Who is compared, by name. Only the libraries of the one that is asked for are loaded. */
+/** The peers by name. Only the libraries of the requested one are loaded. */
 final class Peers {
-    /** Laneway's default, so that both commit equally often. */
+    /** Laneway's default, so that both commit at the same interval. */
     private static final Duration COMMIT_INTERVAL = ((CommitMode.Async) CommitMode.DEFAULT).interval();
 
     private static final Map<String, Supplier<Peer>> ALL = new LinkedHashMap<>();

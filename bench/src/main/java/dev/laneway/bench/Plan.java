@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Which cases an order comes to. Immutable. */
+/** The cases to measure. Immutable. */
 record Plan(List<Part> parts, int runs) {
     private static final int RUNS = 5;
     private static final int QUICK_RUNS = 3;
     private static final List<String> QUICK = List.of("plain", "many-keys");
 
-    /** A case of a scenario, with the peers that are wanted. */
+    /** A case of a scenario, with the requested peers. */
     record Part(Scenario scenario, Case setting) {
         String title() {
             return scenario.name() + " " + setting.name();
@@ -56,7 +56,7 @@ record Plan(List<Part> parts, int runs) {
         return new Plan(List.copyOf(parts), runs != null ? runs : order.quick() ? QUICK_RUNS : RUNS);
     }
 
-    /** All there is. */
+    /** All cases. */
     static Plan full() {
         Size full = new Size(1, false);
         return new Plan(

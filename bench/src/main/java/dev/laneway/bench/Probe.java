@@ -7,8 +7,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler that every peer calls, in whatever way it calls handlers. It counts; an {@link Audit}, which costs more
- * and is not measured, checks each record besides. Thread-safe.
+ * The handler that every peer calls. It counts; an {@link Audit}, which costs more and is not measured, also checks
+ * each record. Thread-safe.
  */
 final class Probe {
     private final Work work;

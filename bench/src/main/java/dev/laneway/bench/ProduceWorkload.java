@@ -3,9 +3,9 @@ package dev.laneway.bench;
 import java.time.Duration;
 
 /**
- * Writes to a topic of its own, again and again: first for warm-up, then measured. A lap begins before the producer is
- * made, and ends when the broker has acknowledged the last record. Afterwards the ends of the partitions must add up to
- * what was sent.
+ * Writes to a topic of its own in laps: first for warm-up, then measured. A lap begins before the producer is made, and
+ * ends when the broker has acknowledged the last record. Afterwards the ends of the partitions must add up to what was
+ * sent.
  */
 final class ProduceWorkload implements Workload {
     private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -1,7 +1,7 @@
 package dev.laneway.bench;
 
 /**
- * A figure that others have published, or that cannot be taken here. It stands in the tables beside the measured ones,
+ * A figure that others have published, or that cannot be measured here. It is in the tables beside the measured ones,
  * marked. Immutable.
  *
  * @param who what was measured

@@ -58,7 +58,7 @@ final class RebalanceWorkload implements Workload {
                     second = peer.start(task(spec, topic, log));
                 }
                 if (index == 2 * records / 3 && second != null) {
-                    // Leaving takes time, and the sender must go on.
+                    // Leaving takes long, and the sender must go on meanwhile.
                     Peer.Running leaving = second;
                     second = null;
                     Thread.ofPlatform().daemon().name("leaving").start(() -> end(leaving));
@@ -117,11 +117,11 @@ final class RebalanceWorkload implements Workload {
         }
     }
 
-    /** How often each record was handled, and how late. Thread-safe but for the turns. */
+    /** How often each record was handled, and how late. Thread-safe, except for changing laps. */
     private static final class Log implements Probe.Listener {
         private final double nanosPerRecord;
         private final AtomicIntegerArray handled;
-        /** How often the record was handled that is sent before the others. */
+        /** How often the record that is sent before the others was handled. */
         private final AtomicIntegerArray others = new AtomicIntegerArray(1);
 
         private final Recorder recorder = new Recorder(Duration.ofMinutes(5).toNanos(), 3);

@@ -19,10 +19,10 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Replays a {@link ReplayLog} from memory without allocating, so that what is measured over it is not Kafka's client.
- * Kafka's own mock keeps assignment and commits; polling, which it does too slowly and never waits in, is replaced: the
- * partitions take turns, paused ones give nothing, a poll without records waits as a real one does, and commits are
- * answered in the next poll. Used by one thread, but for {@link #wakeup}.
+ * Replays a {@link ReplayLog} from memory without allocating, so that Kafka's client is not measured. Kafka's own mock
+ * keeps assignment and commits. Polling, which is too slow there and never waits, is replaced: partitions take turns,
+ * paused ones return nothing, a poll without records waits as a real one does, and commits are answered in the next
+ * poll. Used by one thread, except {@link #wakeup}.
  */
 final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
     private final ReplayLog log;
@@ -55,7 +55,7 @@ final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
         return consumer;
     }
 
-    // Not synchronized, as its parent is: it waits, and wakeup comes from other threads.
+    // Not synchronized, unlike in its parent: it waits, and wakeup comes from other threads.
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
@@ -125,7 +125,7 @@ final class ReplayConsumer extends MockConsumer<byte[], byte[]> {
         answers.addLast(() -> callback.onComplete(offsets, null));
     }
 
-    /** As a real one does, it answers first what was sent before. */
+    /** Like a real one, it first answers what was sent before. */
     @Override
     public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration limit) {
         answer();

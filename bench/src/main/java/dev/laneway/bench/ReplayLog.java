@@ -15,8 +15,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /**
- * Records in memory, as polls return them: each poll's result is made beforehand, so that replaying costs next to
- * nothing. Immutable once made; each replay starts at offset 0 again.
+ * Records in memory, as polls return them: each poll's result is made beforehand, so that replaying costs almost
+ * nothing. Immutable; each replay starts at offset 0.
  */
 final class ReplayLog {
     static final String TOPIC = "replay";
@@ -31,7 +31,7 @@ final class ReplayLog {
     /**
      * Makes it.
      *
-     * @param records in all, dealt to the partitions in equal shares
+     * @param records in all, distributed evenly over the partitions
      * @param keys in all; each has its partition
      */
     ReplayLog(int partitions, long records, int keys) {

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured, for people. Losing results and failed arms stand beside the others. Immutable.
+ * The results for people, with slower results and failed arms beside the others. Immutable.
  *
- * @param command that measured it; several, line by line
+ * @param command the command that measured it; several, line by line
  */
 record Report(String command, Machine machine, Plan plan, List<Row> rows) {
-    /** A line for an arm that has just ended. */
+    /** The line of an arm that has just ended. */
     static String line(Row row) {
         ArmResult result = row.result();
         String failure = result.failure();
@@ -43,7 +43,7 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         }
     }
 
-    /** Of which commits the rows are, and when they were taken: a run that was stopped goes on another day. */
+    /** The commits and days of the rows: a stopped run may go on later. */
     String sittings() {
         Map<String, List<String>> byCommit = new LinkedHashMap<>();
         for (Row row : rows) {
@@ -57,7 +57,7 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         return "Taken: " + String.join("; ", sittings);
     }
 
-    /** The rows of a case by peer, in the order in which peers were taken. */
+    /** The rows of a case by peer, in the order in which peers were measured. */
     Map<String, List<Row>> byPeer(Plan.Part part) {
         Map<String, List<Row>> byPeer = new LinkedHashMap<>();
         for (Row row : rows) {
@@ -136,7 +136,7 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         return String.join("; ", notes);
     }
 
-    /** What is computed over the cases of a scenario, with a header; only that where there is nothing. */
+    /** What is computed over the cases of a scenario, with a header; only that if there is nothing. */
     List<List<String>> further(Scenario scenario) {
         return switch (scenario.name()) {
             case "prefetch" -> Crossover.table(rows);
@@ -145,7 +145,7 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         };
     }
 
-    /** What follows from it; empty where nothing does. */
+    /** The conclusion; empty if there is none. */
     String remark(Scenario scenario) {
         return scenario.name().equals("million") ? Sizing.text(rows, machine.cores()) : "";
     }

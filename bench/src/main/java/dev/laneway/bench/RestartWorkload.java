@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets a consumer handle a topic behind one record that is stuck, kills it with {@code kill -9} when nothing moves any
- * more and its commits have had time, and starts it again without the stuck record: how many records are handled again?
+ * Lets a consumer handle a topic behind one stuck record, kills it with {@code kill -9} when it has done and committed
+ * all others, and starts it again without the stuck record: how many records are handled again?
  */
 final class RestartWorkload implements Workload {
     private static final String DONE = "stuck-done:";
@@ -36,7 +36,7 @@ final class RestartWorkload implements Workload {
             Peer.Running running = Peers.of(spec.peer()).start(task(spec, probe));
             try {
                 long start = System.nanoTime();
-                // The broker must first miss the member that was killed.
+                // The broker must first notice that the member has died.
                 while (admin.uncommitted(spec.group(), spec.topic(), spec.partitions(), false) != null) {
                     running.check();
                     if (System.nanoTime() - start
@@ -130,7 +130,7 @@ final class RestartWorkload implements Workload {
         }
     }
 
-    /** The first consumer: says how far it is until it is killed. */
+    /** The first consumer: prints its progress until it is killed. */
     static final class Stuck implements Workload, Work.Times {
         @Override
         public ArmResult run(ArmSpec spec) throws Exception {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param caseName of the scenario
  * @param run from 1 on
- * @param ratioToBare its rate by that of the bare loop of the same case and run; null without one
- * @param taken of what and when
+ * @param ratioToBare its rate / that of the bare loop in the same case and run; null without one
+ * @param taken sources, time and setting
  */
 record Row(
         String scenario,
@@ -21,7 +21,7 @@ record Row(
         @Nullable Double ratioToBare,
         ArmResult result,
         Taken taken) {
-    /** Who it is; one run has it once. */
+    /** Its identity within a run. */
     String id() {
         return id(scenario, caseName, peer, run);
     }
@@ -40,7 +40,7 @@ record Row(
         if (rate == null || bare == null || bareRate == null || bareRate == 0 || peer.equals("bare")) {
             return this;
         }
-        // A run that was stopped between the two goes on later, perhaps with other sources.
+        // A run that was stopped between the two may go on with other sources.
         boolean together = taken.commit().equals(bare.taken().commit());
         ArmResult said = together
                 ? result
@@ -112,7 +112,7 @@ record Row(
         return value == null || value.isNull() ? null : value.asDouble();
     }
 
-    /** To what it can be trusted for. */
+    /** Rounded to the digits that can be trusted. */
     private static @Nullable Double rounded(@Nullable Double value) {
         return value == null || !Double.isFinite(value) ? null : Math.round(value * 1e4) / 1e4;
     }

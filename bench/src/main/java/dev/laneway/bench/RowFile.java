@@ -16,9 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a measurement, one JSON object a line, each written as it comes: what is stopped goes on later with what
- * is missing. Rows that failed are taken again, and so are those of another setting, as an earlier version of the
- * benchmark or another {@code --scale} had it: their figures must not be mixed with these. Used by one thread.
+ * The rows of a measurement, one JSON object per line, each written at once, so that a stopped measurement goes on with
+ * what is missing. Failed rows are measured again, and so are those of another setting, such as another {@code
+ * --scale}, since they must not be mixed. Used by one thread.
  */
 final class RowFile {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,7 +27,7 @@ final class RowFile {
     private final Path file;
     private final Map<String, Row> known = new LinkedHashMap<>();
 
-    /** Opens the file in a directory, which is created where it is missing. */
+    /** Opens the file in a directory, which is created if it is missing. */
     RowFile(Path directory) {
         this.directory = directory;
         this.file = directory.resolve("rows.jsonl");
@@ -53,12 +53,12 @@ final class RowFile {
         }
     }
 
-    /** Where a later run finds them. */
+    /** The directory of the file. */
     Path directory() {
         return directory.toAbsolutePath();
     }
 
-    /** The row that was taken earlier in this setting and is good; null when it is to be taken. */
+    /** The good row of this setting that was measured earlier; null if it must be measured. */
     @Nullable
     Row get(String id, String setting) {
         Row row = known.get(id);
@@ -80,7 +80,7 @@ final class RowFile {
                 .toList();
     }
 
-    /** Notes a command that adds to the rows; returns all that did, line by line. */
+    /** Notes a command that adds rows; returns all such commands, line by line. */
     String noted(String command) {
         Path commands = directory.resolve("commands.txt");
         try {

@@ -2,20 +2,20 @@ package dev.laneway.bench;
 
 import java.util.List;
 
-/** What is compared. One file each, with its topology drawn at the top. */
+/** A comparison. One file each, with its topology drawn at the top. */
 interface Scenario {
-    /** As {@code --scenario} takes it. */
+    /** The name for {@code --scenario}. */
     String name();
 
     /** In one line. */
     String what();
 
-    /** What others have published of the same. */
+    /** What others have published. */
     default List<Published> published() {
         return List.of();
     }
 
-    /** The settings, in the order in which they are taken. */
+    /** The settings, in the order in which they are measured. */
     List<Case> cases(Size size);
 
     /** The case and peers of a quick look. */

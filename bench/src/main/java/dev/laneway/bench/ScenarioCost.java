@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the engine itself costs for a record, without a broker and without Kafka's client.
+ * The engine's own cost per record, without a broker and without Kafka's client.
  *
  * <pre>
  *   +------------------------+       +--------+       +---------------+

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Read, compute, write: each record's copy is there once, whatever happens.
+ * Read, compute, write: each record has one copy, whatever happens.
  *
  * <pre>
  *   topic in: 6 partitions           +------+  transactions of copies and offsets   topic out: 6 partitions

@@ -29,7 +29,7 @@ final class ScenarioLatency implements Scenario {
     private static final List<String> FAST_PEERS = List.of("bare", "laneway", "pekko", "reactor-kafka");
     private static final Duration WARM = Duration.ofMillis(1_500);
     private static final Duration MEASURE = Duration.ofSeconds(3);
-    /** The slowest rate takes longest to warm up, and a single hiccup must not be a hundredth of what is measured. */
+    /** The slowest rate takes longest to warm up, and a single pause must not be one percent of the records. */
     private static final Duration SLOW_WARM = Duration.ofSeconds(4);
 
     private static final Duration SLOW_MEASURE = Duration.ofSeconds(7);

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The price of order by key, when there are very many keys: first with handlers that do nothing, where all that is left
- * is the way of a record through the library, then with handlers that wait.
+ * The cost of order by key with very many keys: with handlers that do nothing, where only the library's own work is left, and with handlers that wait.
  *
  * <pre>
  *   6 partitions (10 where handlers wait)          +------+      key a  --> handler
@@ -20,7 +19,7 @@ import java.util.List;
  * <p>The bare loop commits after each poll, as {@code bare}, and once a second, as {@code bare-interval}: Laneway
  * commits once a second, and P1 is its share of the better of the two.
  *
- * <p>Peers without order by key do what they can: the whole stream in order, or none. Their notes say which.
+ * <p>Peers without order by key keep the whole stream in order, or no order. Their notes say which.
  */
 final class ScenarioManyKeys implements Scenario {
     static final Topic T100 = Topic.of("t100", 6, 4_000_000, 100, 100_000);
@@ -36,7 +35,8 @@ final class ScenarioManyKeys implements Scenario {
             "parallel-consumer-unordered",
             "parallel-consumer-partition");
     /**
-     * Pekko and Kafka Streams commit on t512, in at-least-once. Parallel Consumer is as slow with values of any size.
+     * Pekko and Kafka Streams are measured with commits on t512, in at-least-once. Parallel Consumer is as slow with
+     * values of any size.
      */
     private static final List<String> SMALL =
             List.of("bare", "bare-interval", "laneway", "laneway-unordered", "laneway-partition", "reactor-kafka");
@@ -55,7 +55,7 @@ final class ScenarioManyKeys implements Scenario {
             "parallel-consumer-vertx",
             "pekko",
             "reactor-kafka");
-    /** Parallel Consumer's threads are those of the system: 10,000 of them are more than it starts in time. */
+    /** Parallel Consumer uses platform threads and does not start 10,000 of them in time. */
     private static final List<String> MANY_WAITERS = List.of(
             "bare",
             "laneway",

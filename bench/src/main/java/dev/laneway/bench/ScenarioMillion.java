@@ -6,8 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far one machine comes on the way to a million records a second when each takes 10 ms. By Little's law that needs
- * 10,000 at once; threads alone would need as many partitions, or consumers.
+ * How many of a million records per second one machine handles if each takes 10 ms. By Little's law that needs 10,000 at once; one thread per partition would need as many partitions.
  *
  * <pre>
  *   topic wait: 10 partitions             +------+
@@ -24,7 +23,7 @@ final class ScenarioMillion implements Scenario {
     private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, KEYS);
     private static final Duration WORK = Duration.ofMillis(10);
 
-    /** The records that Laneway may come to hold: 32 for each that may be handled at once, or what its bytes allow. */
+    /** The records that Laneway may hold: 32 for each handler at once, or what its byte budget allows. */
     static long held(int concurrency) {
         return Math.min(32L * concurrency, Options.DEFAULTS.bufferBytes() / WAITING.size());
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a paused partition costs the bare client (KAFKA-7548): before 2.4 it threw away what it had fetched.
+ * The cost of a paused partition for the bare client (KAFKA-7548): before 2.4 it dropped what it had fetched.
  *
  * <pre>
  *   topic: 10 partitions                    before each poll, 9 of 10 are paused at random

@@ -20,7 +20,7 @@ import java.util.List;
  * </pre>
  */
 final class ScenarioUneven implements Scenario {
-    /** A sixth of the keys are of one partition. */
+    /** A sixth of the keys belong to one partition. */
     private static final Topic UNEVEN =
             Topic.of("uneven", 6, 2_000_000, 100, 600_000).dealt(Dealing.ONE_PARTITION);
 

@@ -2,7 +2,7 @@ package dev.laneway.bench;
 
 import java.util.List;
 
-/** All scenarios, in the order in which they are taken. */
+/** All scenarios, in the order in which they are measured. */
 final class Scenarios {
     static final List<Scenario> ALL = List.of(
             new ScenarioPlain(),

@@ -8,9 +8,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * What is to be written. Immutable.
+ * What to write. Immutable.
  *
- * @param inFlight how many records may be on their way at once
+ * @param inFlight the most records in flight
  * @param limit how long all of it may take
  */
 record SendTask(String bootstrap, String topic, long records, int size, int keys, int inFlight, Duration limit) {

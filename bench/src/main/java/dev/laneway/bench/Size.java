@@ -3,10 +3,10 @@ package dev.laneway.bench;
 import java.time.Duration;
 
 /**
- * How large everything is made. Immutable.
+ * The size of a measurement. Immutable.
  *
  * @param scale the share of the usual records and times
- * @param quick whether times are cut for a first look
+ * @param quick whether times are short, for a first look
  */
 record Size(double scale, boolean quick) {
     private static final double QUICK_SHARE_OF_RECORDS = 0.5;

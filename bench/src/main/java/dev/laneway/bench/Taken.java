@@ -5,15 +5,14 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * Of which sources a row was taken, when, and in which setting. Rows of one report may come from several sittings.
- * Immutable.
+ * The sources, the time and the setting of a row. Rows of one report may be of different days. Immutable.
  *
  * @param commit as {@link Machine#commit} has it
  * @param at the second, in ISO 8601 and UTC
- * @param setting a checksum over all that the arm was told: a row of another setting is of another measurement
+ * @param setting a checksum over the arm's parameters: a row of another setting is another measurement
  */
 record Taken(String commit, String at, String setting) {
-    /** Nobody knows. */
+    /** Not known. */
     static final Taken UNKNOWN = new Taken("", "", "");
 
     /** The checksum of a case. */

@@ -6,16 +6,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A speed that is to be reached. Immutable.
+ * A goal for a figure. Immutable.
  *
- * @param id its number and what tells it from others of that number
+ * @param id its number, and what distinguishes it from others of that number
  * @param what for people
- * @param must what is called too slow when it is missed; where {@code goal} is below it, less is better
- * @param goal what is aimed at
- * @param taking reads it from all rows; null when they have it not
+ * @param must the least acceptable value; if {@code goal} is below it, less is better
+ * @param goal the value to reach
+ * @param taking reads the figure from all rows; null if they do not have it
  */
 record Target(String id, String what, double must, double goal, Function<List<Row>, @Nullable Figure> taking) {
-    /** What a value reaches: goal, must or no. */
+    /** What a value reaches: goal, must or none. */
     String met(double value) {
         double sign = goal < must ? -1 : 1;
         return sign * value >= sign * goal ? "goal" : sign * value >= sign * must ? "must" : "no";
@@ -33,12 +33,12 @@ record Target(String id, String what, double must, double goal, Function<List<Ro
                 number);
     }
 
-    /** The rate of a peer by that of a rival, run by run. */
+    /** The rate of a peer / that of a rival, run by run. */
     static Function<List<Row>, @Nullable Figure> times(String scenario, String caseName, String peer, String rival) {
         return compared(scenario, caseName, peer, rival, row -> row.result().rate(), (mine, other) -> mine / other);
     }
 
-    /** The rate of a peer by that of the fastest rival, run by run; null where a rival was not measured. */
+    /** The rate of a peer / that of the fastest rival, run by run; null if a rival was not measured. */
     static Function<List<Row>, @Nullable Figure> timesBest(
             String scenario, String caseName, String peer, String... rivals) {
         return rows -> {
@@ -59,7 +59,7 @@ record Target(String id, String what, double must, double goal, Function<List<Ro
         };
     }
 
-    /** How much more a peer has of a number than a rival, run by run. */
+    /** The difference between the numbers of a peer and a rival, run by run. */
     static Function<List<Row>, @Nullable Figure> more(
             String scenario, String caseName, String peer, String rival, Function<Row, @Nullable Double> number) {
         return compared(scenario, caseName, peer, rival, number, (mine, other) -> mine - other);

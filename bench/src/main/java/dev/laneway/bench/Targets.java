@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be reached, by number. */
+/** The targets P1 to P13. */
 final class Targets {
     static final List<Target> ALL = all();
 
@@ -164,7 +164,7 @@ final class Targets {
         return new Target(id, what, must, goal, Target.times("many-keys", "t512", peer, rival));
     }
 
-    /** All targets with a header, also those that the rows do not tell of; only the header when they tell of none. */
+    /** All targets with a header, also those without a figure; only the header if none has one. */
     static List<List<String>> table(List<Row> rows) {
         List<List<String>> table = new ArrayList<>();
         table.add(HEADER);

@@ -1,13 +1,13 @@
 package dev.laneway.bench;
 
 /**
- * A topic as a scenario wants it. Immutable.
+ * A topic of a scenario. Immutable.
  *
- * @param label what figures call it
+ * @param label its name in figures
  * @param records how many it is loaded with; 0 leaves it empty
  * @param size bytes of a value
  * @param keys how many keys the records have
- * @param skew Zipf's exponent; 0 deals evenly
+ * @param skew Zipf's exponent; 0 is even
  * @param dealing how each record gets its key
  */
 record Topic(String label, int partitions, long records, int size, int keys, double skew, Dealing dealing) {

@@ -16,13 +16,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends ten records to a consumer that waits for them, each of which takes a long time, and writes down when each ends
- * and in which order. The first record of all, which tells that the group has joined, is not one of the ten.
+ * Sends ten slow records to a waiting consumer, and notes when each ends and in which order. The very first record,
+ * which shows that the group has joined, is not one of the ten.
  */
 final class TraceWorkload implements Workload {
     private static final int RECORDS = 10;
     private static final int SLOW = 5;
-    /** Its key is no other's. */
+    /** A key that no other record has. */
     private static final int FIRST_KEY = 1_000;
 
     private static final Duration JOIN_LIMIT = Duration.ofMinutes(1);

@@ -9,12 +9,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handling a record takes. Immutable.
+ * The simulated work of a handler. Immutable.
  *
  * @param time for a record, or for one in {@code every}
  * @param every which records take it: those whose offset is a multiple
- * @param computing whether it keeps a processor busy; else it waits, as a call to another service would
- * @param times says how long each record takes, in place of the others; null where they say it
+ * @param computing whether it keeps a processor busy; otherwise it waits, as for another service
+ * @param times the time of each record, instead of the other parameters; or null
  */
 record Work(
         Duration time,
@@ -23,7 +23,7 @@ record Work(
         @Nullable Times times) {
     static final Work NONE = new Work(Duration.ZERO, 1, false, null);
 
-    /** Says what each record takes, where they differ. */
+    /** The time of each record, if they differ. */
     interface Times {
         Duration of(byte[] value);
 
@@ -56,7 +56,7 @@ record Work(
         }
     }
 
-    /** Does it on this thread. */
+    /** Does the work on this thread. */
     void run(ConsumerRecord<?, byte[]> record) throws InterruptedException {
         if (time.isZero()) {
             return;
@@ -75,7 +75,7 @@ record Work(
         ended(record);
     }
 
-    /** Does it without holding this thread, then {@code after}. */
+    /** Does the work without blocking this thread, then {@code after}. */
     CompletionStage<@Nullable Void> later(ConsumerRecord<?, byte[]> record, Runnable after) {
         Duration taking = time.isZero() ? Duration.ZERO : of(record);
         if (taking.isZero()) {

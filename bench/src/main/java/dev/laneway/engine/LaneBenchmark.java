@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What an arriving record costs until it is known whether its key is busy: 10,000 of 100,000 keys are. */
+/** The cost of finding out whether an arriving record's key is busy: 10,000 of 100,000 keys are. */
 @State(Scope.Thread)
 public class LaneBenchmark {
     private static final int KEYS = 100_000;

@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** A commit's map of two thousand offsets, of which every second is undone. */
+/** A commit's map of two thousand offsets, of which every second one is undone. */
 @State(Scope.Thread)
 public class OffsetMapBenchmark {
     private static final TopicPartition ID = new TopicPartition("orders", 0);

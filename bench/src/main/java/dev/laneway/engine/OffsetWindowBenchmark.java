@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Offsets that are added in order and end in another: within every thousand, shuffled. */
+/** Offsets that are added in order and removed in another: within every thousand, shuffled. */
 @State(Scope.Thread)
 public class OffsetWindowBenchmark {
     private static final int IN_FLIGHT = 1_000;
@@ -28,7 +28,7 @@ public class OffsetWindowBenchmark {
         return order.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** One offset, from its arrival to its end. */
+    /** Adds and removes one offset. */
     @Benchmark
     @OperationsPerInvocation(IN_FLIGHT)
     public boolean addAndRemove() {

@@ -11,8 +11,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * What everything is measured against: one consumer that polls and handles one record after the other, and commits
- * nothing. Used by one thread.
+ * The bare poll loop: one consumer that polls and handles one record after the other, and commits nothing. Used by one
+ * thread.
  */
 final class BareLoop {
     private static final Duration POLL = Duration.ofMillis(100);

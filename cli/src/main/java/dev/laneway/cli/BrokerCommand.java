@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 stopped by a signal, 1 failed, 2 usage."
         })
 final class BrokerCommand extends Verb {
-    /** What stands before the addresses in the line that says that the brokers serve. */
+    /** The text before the addresses in the line that says that the brokers serve. */
     static final String READY = "bootstrap.servers=";
 
     private static final Duration PARENT_LIMIT = Duration.ofMinutes(5);
@@ -72,10 +72,10 @@ final class BrokerCommand extends Verb {
 
     @Override
     int run() throws InterruptedException {
-        // Kafka brings Log4j, whose hook cannot be made while a signal ends this process: it would say so.
+        // Kafka brings Log4j, which logs an error if its shutdown hook is made while a signal ends this process.
         System.setProperty("log4j.shutdownHookEnabled", "false");
         try (EmbeddedKafka kafka = start()) {
-            report(result(kafka)); // First: whoever reads that the broker serves may read the report.
+            report(result(kafka)); // First: when the line is printed, the report must exist.
             if (!untilInputEnds) {
                 text().println("Kafka " + AppInfoParser.getVersion() + " serves on " + nodes
                         + (nodes == 1 ? " node" : " nodes"));
@@ -119,9 +119,9 @@ final class BrokerCommand extends Verb {
     }
 
     /**
-     * A broker that serves another process ends when that has closed the pipe to its standard input, which happens
-     * however that process ends. Ctrl-C reaches both at once, and the other one still needs its broker to commit and
-     * leave: so a signal alone ends nothing.
+     * The broker of another process ends when the pipe to its standard input is closed, which happens however that
+     * process ends. Ctrl-C reaches both at once, and the other one still needs its broker to commit and leave: so a
+     * signal alone ends nothing.
      */
     private void awaitEnd() throws InterruptedException {
         if (!untilInputEnds) {
@@ -133,10 +133,10 @@ final class BrokerCommand extends Verb {
         stop().limit(PARENT_LIMIT);
         try {
             while (System.in.read() >= 0) {
-                // Nothing is expected but the end.
+                // Only the end of the stream is expected.
             }
         } catch (IOException gone) {
-            // As good as the end.
+            // A broken pipe means the end, too.
         }
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A broker in a JVM of its own, so that what is measured here is not the broker. It ends with this process, however
- * that ends: it watches the pipe that this process holds. Opened and closed by one thread.
+ * A broker in another JVM, so that it is not measured here. It watches a pipe from this process, so it ends when this
+ * process ends. Opened and closed by one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -63,14 +63,14 @@ public final class BrokerProcess implements AutoCloseable {
         return ready.join();
     }
 
-    /** Fails when the broker is gone, rather than let its clients wait for it. */
+    /** Fails if the broker has ended, instead of letting its clients wait for it. */
     public void check() {
         if (!process.isAlive()) {
             throw new VerbFailure("the broker ended with exit code " + process.exitValue() + ": " + lastWords());
         }
     }
 
-    /** Asks it to end, and ends it by force when it does not. */
+    /** Asks it to end, and kills it if it does not. */
     @Override
     public void close() {
         try {

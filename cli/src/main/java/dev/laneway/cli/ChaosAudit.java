@@ -10,8 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the journals of all members against the input. {@link #replay} takes one life after the other, {@link #finish}
- * looks at them together. Not thread-safe.
+ * Checks the journals of all members against the input. {@link #replay} reads the journal of one process after the other, {@link #finish} compares them. Not thread-safe.
  *
  * <p>A duplicate is a record whose handler came to its good end once more. It is explained when its earlier owner
  *
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * says whether it was right.
  */
 final class ChaosAudit implements Runs {
-    /** What a commit ends with whose sender is no member any more. */
+    /** The failures of a commit whose sender is no longer a member. */
     private static final Set<String> NO_MEMBER = Set.of("CommitFailedException", "StaleMemberEpochException");
 
     private final ChaosPlan.Mode mode;
@@ -66,7 +65,7 @@ final class ChaosAudit implements Runs {
         }
     }
 
-    /** Reads a life's journal, if it came so far that it has one. */
+    /** Reads the journal of a process, if it has written one. */
     void replay(ChaosMembers.Life life) {
         LifeReplay replay = new LifeReplay(life, source, findings, this::ran);
         life.read(replay::take);
@@ -101,7 +100,7 @@ final class ChaosAudit implements Runs {
                 .count();
     }
 
-    /** A member that has lost the partition and got it again begins again where the group's commit stands. */
+    /** A member that has lost the partition and got it again starts again at the committed offset. */
     @Override
     public boolean hasOrder(int partition, String member) {
         return tenureCounts.getOrDefault(member + " " + partition, 0) < 2;
@@ -122,7 +121,7 @@ final class ChaosAudit implements Runs {
         return all;
     }
 
-    /** Looks at all lives together. */
+    /** Compares the journals of all processes. */
     void finish() {
         Map<Integer, List<Tenure>> byPartition = new HashMap<>();
         tenures.sort(Comparator.comparingLong((Tenure tenure) -> tenure.fromMicros));
@@ -178,8 +177,8 @@ final class ChaosAudit implements Runs {
     }
 
     /**
-     * Whether the group had gone on without the member, and refused its last commit for that: a rebalance was the first
-     * that it heard of it, when the fault was over already.
+     * Whether the group had thrown the member out and therefore refused its last commit: the member learned of it only
+     * in a rebalance, after the fault.
      */
     private boolean wasThrownOut(Tenure tenure) {
         return NO_MEMBER.contains(tenure.lastFailure) && wasCutOff(tenure, tenure.sentMicros);
@@ -202,12 +201,12 @@ final class ChaosAudit implements Runs {
                         fault.kind().isUnnoticed() && fault.hinders(earlier.number) && fault.overlaps(from, atMicros));
     }
 
-    /** Whether a member that was cut off heard of its assignment only when the group had gone on, and then of that. */
+    /** Whether a member that was cut off learned of this assignment only after the group had taken it away again. */
     private boolean isOld(Tenure tenure) {
         return tenure.end == Tenure.End.LOST && wasCutOff(tenure, tenure.fromMicros);
     }
 
-    /** One owner after the other, and each begins with what the earlier ones had confirmed. */
+    /** Checks that owners follow one another, and that each begins with what the earlier ones had confirmed. */
     private void checkSuccession(List<Tenure> inOrder) {
         for (int i = 1; i < inOrder.size(); i++) {
             Tenure later = inOrder.get(i);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Kills and ends brokers, and fills their disks, one at a time, and brings them back. Used by one thread. */
+/** Kills, ends and restarts brokers, and fills their disks, one broker at a time. Used by one thread. */
 final class ChaosBrokerFaults {
     private static final Duration LEAST_DOWN = Duration.ofSeconds(1);
     private static final Duration LONGEST_DOWN = Duration.ofSeconds(8);
@@ -98,7 +98,7 @@ final class ChaosBrokerFaults {
                 brokers.disk(fault.id).free();
                 fault.full = false;
                 log.say("the disk of broker " + fault.id + " has room again");
-                // Where it has lived on, it has nothing to do but to catch up.
+                // A broker that did not die only has to catch up.
                 fault.restarted = !fault.ended;
                 fault.endByNanos = now + END_LIMIT.toNanos();
                 restartedNanos = now;
@@ -120,7 +120,7 @@ final class ChaosBrokerFaults {
                 log.say("broker " + fault.id + " is started");
             }
         } else if (!fault.serving) {
-            // Until then the cluster may still take the dead one for alive, and in sync.
+            // Until then the cluster may still count the dead broker as alive and in sync.
             fault.serving = brokers.isServing(fault.id);
             restartedNanos = now;
         } else if (watch.isInSyncSince(restartedNanos)) {
@@ -129,7 +129,7 @@ final class ChaosBrokerFaults {
         }
     }
 
-    /** A broker whose disk has room again may be well, may die late, or may never be in sync again. */
+    /** A broker whose disk has room again may work, may die late, or may never be in sync again. */
     private void tendSurvivor(BrokerFault fault, long now) {
         if (!brokers.get(fault.id).isAlive()) {
             fault.ended = true;

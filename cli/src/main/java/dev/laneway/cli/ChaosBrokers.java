@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 
-/** A cluster whose nodes are processes, so that they can be killed for good. Used by one thread. */
+/** A cluster whose nodes are processes, so that they can be killed. Used by one thread. */
 final class ChaosBrokers implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
     private static final List<String> JVM_OPTIONS =
@@ -98,13 +98,13 @@ final class ChaosBrokers implements AutoCloseable {
         return Jvm.start(JVM_OPTIONS, verb, directory.resolve("node-" + id + ".log"));
     }
 
-    /** Ends all nodes, by force: nobody needs their data any more, and one that starts hears nothing. */
+    /** Kills all nodes: their data are not needed any more, and a starting node ignores other signals. */
     @Override
     public void close() {
         processes.forEach(Jvm::kill);
         try {
             for (Jvm process : processes) {
-                process.await(CLOSE_LIMIT); // What it writes until then would outlive its directory.
+                process.await(CLOSE_LIMIT); // Until then it writes into the directory that is deleted next.
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

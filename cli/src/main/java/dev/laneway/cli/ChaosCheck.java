@@ -7,7 +7,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 
-/** Checks what a chaos run has left: the input, the journals, the output and what is committed. Used by one thread. */
+/** Checks the result of a chaos run: the input, the journals, the output and what is committed. Used by one thread. */
 final class ChaosCheck {
     /** Longer than transactions of members that were killed stay open. */
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(60);
@@ -24,7 +24,7 @@ final class ChaosCheck {
     }
 
     /**
-     * What came of the part before the check.
+     * The run before the check.
      *
      * @param loadedMicros until when records were produced
      * @param startNanos when the run began

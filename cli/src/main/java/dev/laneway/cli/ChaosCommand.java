@@ -160,7 +160,7 @@ final class ChaosCommand extends Verb {
     @Override
     int run() throws InterruptedException {
         stop().limit(STOP_LIMIT);
-        // Asked too early, as happens all the time here, it says so at ERROR; whoever asks asks again.
+        // It logs an ERROR if a request comes too early, which is normal here; the request is repeated.
         System.setProperty("org.slf4j.simpleLogger.log.org.apache.kafka.clients.admin", "off");
         Path place = place();
         boolean keep = directory != null;
@@ -204,7 +204,7 @@ final class ChaosCommand extends Verb {
         return json;
     }
 
-    /** What is run, one after the other: in the form of an hour, each kind of members for a share of it. */
+    /** The plans to run, one after the other: with --hour one for each kind of members. */
     List<ChaosPlan> plans() {
         if (!switches.isHour()) {
             return List.of(plan(switches.mode(), Duration.ofNanos((long) (minutes * 60e9))));
@@ -255,7 +255,7 @@ final class ChaosCommand extends Verb {
                 Files.deleteIfExists(entry);
             }
         } catch (NoSuchFileException gone) {
-            // Somebody else has deleted it: what we wanted.
+            // It was already deleted.
         } catch (IOException failed) {
             errors().println("cannot delete " + place + ": " + failed);
         }

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/**
- * Disturbs the ways between members and brokers, for a time that is often longer than a member's session. Used by one
- * thread.
- */
+/** Disturbs the network between members and brokers, often for longer than a member's session. Used by one thread. */
 final class ChaosCuts {
     private static final Duration LEAST = Duration.ofSeconds(1);
     private static final Duration LONGEST = ChaosPlan.SESSION.multipliedBy(3);
@@ -26,7 +23,7 @@ final class ChaosCuts {
         this.log = log;
     }
 
-    /** Disturbs all ways of a member or of a broker. */
+    /** Disturbs all connections of a member or of a broker. */
     void make(Fault.Kind kind, int target) {
         ChaosNetwork.Way[] all = ChaosNetwork.Way.values();
         ChaosNetwork.Way way = all[chance.nextInt(all.length)];
@@ -42,12 +39,12 @@ final class ChaosCuts {
         }
     }
 
-    /** Whether a member's ways are disturbed as a whole. */
+    /** Whether all connections of a member are disturbed. */
     boolean hasMember(int number) {
         return cuts.stream().anyMatch(cut -> !cut.kind().hitsBroker() && cut.target() == number);
     }
 
-    /** Whether a broker's ways are disturbed. */
+    /** Whether a broker's connections are disturbed. */
     boolean hasBroker() {
         return cuts.stream().anyMatch(cut -> cut.kind().hitsBroker());
     }

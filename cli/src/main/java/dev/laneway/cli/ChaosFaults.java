@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Makes faults and repairs them: {@link #tick} does what is due. At most one broker is down or cut off at a time, and
- * the next one ends only when all replicas are in sync again, so that records that count have a replica alive. Used by
- * one thread.
+ * the next one ends only when all replicas are in sync again, so that each acknowledged record has a live replica. Used
+ * by one thread.
  */
 final class ChaosFaults {
     private final ChaosPlan plan;
@@ -68,17 +68,17 @@ final class ChaosFaults {
         log.say("no more faults; everything is repaired");
     }
 
-    /** Whether all members are up, all brokers in sync, and all ways open. */
+    /** Whether all members are up, all brokers in sync, and all connections open. */
     boolean isHealed() {
         return onMembers.isHealed() && onBrokers.isHealed() && cuts.isEmpty() && !leaders.isBusy() && !topics.isBusy();
     }
 
-    /** Writes down the ends of all members, which have ended. */
+    /** Records how each member ended. */
     void buryAll() {
         onMembers.buryAll();
     }
 
-    /** What nobody asked for: members that ended by themselves or with a failure. */
+    /** Members that ended by themselves or with a failure. */
     List<String> failures() {
         return onMembers.failures();
     }
@@ -96,7 +96,7 @@ final class ChaosFaults {
         return least.plusNanos((long) (most.minus(least).toNanos() * chance.nextDouble()));
     }
 
-    /** Tries kinds until one can be made now: those that were made least first, so that short runs have all of them. */
+    /** Makes one fault: tries the kinds that were made least first, so that short runs have all of them. */
     private void strike() {
         List<Fault.Kind> kinds = new ArrayList<>();
         for (Fault.Kind kind : Fault.Kind.values()) {

@@ -16,9 +16,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves the leadership of partitions, as an operator or a rebalancing tool does: their replicas get another order, or
- * other brokers where there are more, and the first one is elected. Groups move with their coordinator's partition.
- * Used by one thread; the brokers are asked on another one, since that takes its time.
+ * Moves the leadership of partitions, as an operator or a rebalancing tool does: it reorders their replicas, or chooses
+ * other brokers, and the first one is elected. Groups move with their coordinator's partition. Used by one thread;
+ * requests to brokers run on another one, since they take long.
  */
 final class ChaosLeaders implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -92,7 +92,7 @@ final class ChaosLeaders implements AutoCloseable {
         cluster.electPreferred(wanted.keySet());
         long deadline = System.nanoTime() + SEEN_LIMIT.toNanos();
         int moved;
-        do { // The broker that is asked may not have heard of it yet.
+        do { // The broker that answers may not know of it yet.
             Map<TopicPartition, Integer> after = cluster.leaders(topics);
             moved = (int) before.entrySet().stream()
                     .filter(leader -> !leader.getValue().equals(after.get(leader.getKey())))

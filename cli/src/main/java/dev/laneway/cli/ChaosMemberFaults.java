@@ -62,8 +62,7 @@ final class ChaosMemberFaults {
     }
 
     /**
-     * Beyond its session, or beyond the locks of a share group, so that others take what it holds while it believes to
-     * hold it still.
+     * For longer than its session, or the locks of a share group, so that others take what it still believes to hold.
      */
     private void freeze(int number) {
         Duration down =
@@ -77,7 +76,7 @@ final class ChaosMemberFaults {
         frozen.put(number, new Freeze(entry, System.nanoTime() + down.toNanos()));
     }
 
-    /** Whether a member is at work, and would not leave the others, if there were any, without one that can work. */
+    /** Whether a member works and another one would still work without it, if there are others. */
     boolean isSpare(int number) {
         if (!members.isAtWork(number)) {
             return false;
@@ -90,7 +89,7 @@ final class ChaosMemberFaults {
         return false;
     }
 
-    /** Sees the ends of members, and brings back those that are due, or all. */
+    /** Notices the ends of members, and starts those that are due, or all. */
     void tick(long now, boolean healing) {
         for (int number = 1; number <= members.size(); number++) {
             tend(number, now, healing);
@@ -119,14 +118,14 @@ final class ChaosMemberFaults {
         return members.up() == members.size() && frozen.isEmpty();
     }
 
-    /** Writes down the ends of all members, which have ended. */
+    /** Records how each member ended. */
     void buryAll() {
         for (int number = 1; number <= members.size(); number++) {
             bury(number);
         }
     }
 
-    /** Writes a member's end down; returns whether there was one to write down. */
+    /** Records a member's end; returns whether it had ended. */
     private boolean bury(int number) {
         ChaosMembers.Life life = members.buried(number);
         if (life != null && life.ending() == ChaosMembers.Ending.FAILED) {
@@ -137,7 +136,7 @@ final class ChaosMemberFaults {
         return life != null;
     }
 
-    /** What nobody asked for: members that ended by themselves or with a failure. */
+    /** Members that ended by themselves or with a failure. */
     List<String> failures() {
         return List.copyOf(failures);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The members of the group, each a process that comes and goes. Used by one thread. */
+/** The members of the group, each a process that is replaced when it ends. Used by one thread. */
 final class ChaosMembers implements AutoCloseable {
     private static final List<String> JVM_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
@@ -19,7 +19,7 @@ final class ChaosMembers implements AutoCloseable {
     private final Path directory;
     private final List<Slot> slots = new ArrayList<>();
     private final List<Life> lives = new ArrayList<>();
-    /** By the name of the life. */
+    /** By the name of the process. */
     private final Map<String, Integer> exitCodes = new HashMap<>();
 
     /**
@@ -29,12 +29,12 @@ final class ChaosMembers implements AutoCloseable {
      * @param endedMicros when it was seen to have ended, since the epoch; when it was killed, for a killed one
      */
     record Life(String name, int member, Path journal, Ending ending, long endedMicros) {
-        /** What the process said. */
+        /** The output of the process. */
         Path log() {
             return journal.resolveSibling(name + ".log");
         }
 
-        /** Reads the journal, if the life came so far that it has one. */
+        /** Reads the journal, if the process has written one. */
         void read(Consumer<Note> notes) {
             if (Files.exists(journal)) {
                 Journal.read(journal, notes);
@@ -42,15 +42,15 @@ final class ChaosMembers implements AutoCloseable {
         }
     }
 
-    /** How a life ended. */
+    /** How a process ended. */
     enum Ending {
         KILLED,
         STOPPED,
-        /** Nobody asked it to end, or it ended with a failure. */
+        /** It ended by itself or with a failure. */
         FAILED
     }
 
-    /** The place of a member; one process after the other takes it. */
+    /** A member, whose processes follow one another. */
     private static final class Slot {
         final int number;
         final String bootstrap;
@@ -122,18 +122,18 @@ final class ChaosMembers implements AutoCloseable {
         return directory.resolve(slot.name() + ".journal");
     }
 
-    /** The process of a member, to be named in a log; only while it is in its life. */
+    /** The process id of a member, for logs; only while it runs. */
     long pid(int number) {
         return running(slots.get(number - 1)).pid();
     }
 
-    /** Whether a member is in its life and was not asked to end. */
+    /** Whether a member runs and was not asked to end. */
     boolean isUp(int number) {
         Slot slot = slots.get(number - 1);
         return slot.jvm != null && !slot.asked;
     }
 
-    /** Whether a member is up, not frozen, and has come so far that it handles signals and writes its journal. */
+    /** Whether a member is up, not frozen, and has started so far that it handles signals and writes its journal. */
     boolean isAtWork(int number) {
         Slot slot = slots.get(number - 1);
         return isUp(number) && !slot.frozen && running(slot).isAlive() && Files.exists(journal(slot));
@@ -164,7 +164,7 @@ final class ChaosMembers implements AutoCloseable {
         running(slot).terminate();
     }
 
-    /** SIGSTOP: it does nothing any more, and does not know. */
+    /** SIGSTOP. */
     void freeze(int number) {
         Slot slot = slots.get(number - 1);
         running(slot).signal("STOP");
@@ -193,9 +193,9 @@ final class ChaosMembers implements AutoCloseable {
     }
 
     /**
-     * Whether a member's life is over; the first to see it writes it down.
+     * Checks whether a member's process has ended, and records that once.
      *
-     * @return how it ended, null while it goes on or when that was told already
+     * @return how it ended; null while it runs, or if that was returned before
      */
     @Nullable
     Life buried(int number) {
@@ -214,13 +214,13 @@ final class ChaosMembers implements AutoCloseable {
         return life;
     }
 
-    /** The exit code of a life that is over, and the last lines of what it said. */
+    /** The exit code of an ended process, and the last lines of its output. */
     String lastWords(Life life) {
         return "exit code " + exitCodes.get(life.name()) + ": "
                 + Jvm.lastWords(directory.resolve(life.name() + ".log"));
     }
 
-    /** How long a member keeps what it has without a sign of life. */
+    /** How long a member keeps its partitions or locks without a heartbeat. */
     Duration tenure() {
         return plan.tenure();
     }
@@ -229,7 +229,7 @@ final class ChaosMembers implements AutoCloseable {
         return slots.size();
     }
 
-    /** The lives that are over. */
+    /** The processes that have ended. */
     List<Life> lives() {
         return List.copyOf(lives);
     }
@@ -251,7 +251,7 @@ final class ChaosMembers implements AutoCloseable {
         return true;
     }
 
-    /** Ends what still runs, by force. */
+    /** Kills what still runs. */
     @Override
     public void close() {
         for (Slot slot : slots) {

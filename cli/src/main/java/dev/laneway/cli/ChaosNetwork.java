@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The ways between members and brokers: a proxy on each, so that a member can be cut off from all brokers, and a broker
- * from all members. Brokers among themselves, the producer and the checks have ways of their own that nothing happens
- * to. Used by one thread.
+ * The network between members and brokers: a proxy for each pair, so that a member can be cut off from all brokers, and
+ * a broker from all members. Brokers among themselves, the producer and the checks use other connections. Used by one
+ * thread.
  */
 final class ChaosNetwork implements AutoCloseable {
     private static final Duration DELAY = Duration.ofMillis(300);
     private static final long SLOW_BYTES_PER_SECOND = 20_000;
 
-    /** By member, then by broker; without proxies when the network is left alone. */
+    /** By member, then by broker; without proxies if the network is not disturbed. */
     private final List<List<TcpProxy>> proxies = new ArrayList<>();
 
-    /** What is done to a way. */
+    /** How a connection is disturbed. */
     enum Way {
         CUT("nothing gets through, and nobody is told; it arrives later"),
         SWALLOW("what is sent is lost, and nobody is told"),
@@ -60,7 +60,7 @@ final class ChaosNetwork implements AutoCloseable {
         }
     }
 
-    /** The addresses that a node tells the clients of each of its listeners. */
+    /** The advertised addresses of a node, one for each listener. */
     List<String> advertised(ChaosNode node) {
         List<String> advertised = new ArrayList<>();
         advertised.add(ChaosNode.address(node.clientPorts().getFirst()));
@@ -68,7 +68,7 @@ final class ChaosNetwork implements AutoCloseable {
         return advertised;
     }
 
-    /** Where a member finds its brokers. */
+    /** The {@code bootstrap.servers} of a member. */
     String bootstrap(int member) {
         return proxies.get(member - 1).stream().map(TcpProxy::address).collect(Collectors.joining(","));
     }

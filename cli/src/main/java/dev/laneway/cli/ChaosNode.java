@@ -14,8 +14,8 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * What the configuration of one node says: broker and controller in one process, as in a small production cluster, so
- * that a kill hits the quorum too. Immutable.
+ * The configuration of one node: broker and controller in one process, as in a small production cluster, so that a kill
+ * hits the quorum too. Immutable.
  *
  * @param clientPorts one for each listener of clients; each group of clients has its own, so that it can be cut off
  */
@@ -53,7 +53,7 @@ record ChaosNode(int id, int controllerPort, int brokerPort, List<Integer> clien
     /**
      * Writes server.properties beside the data.
      *
-     * @param advertised the addresses that clients are told, one for each listener
+     * @param advertised the advertised addresses, one for each listener
      */
     Path write(ChaosPlan plan, List<ChaosNode> all, List<String> advertised) {
         Properties properties = common();

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * What a chaos run does. Immutable.
  *
- * @param mode what is promised of the records
+ * @param mode the kind of members, and so what is promised of the records
  * @param seed draws the faults
  * @param duration how long records are produced and faults are made
  * @param every the mean time between two faults
@@ -34,7 +34,7 @@ record ChaosPlan(
         Duration work,
         int concurrency,
         Map<String, String> properties) {
-    /** What members are. */
+    /** The kinds of members. */
     enum Mode {
         AT_LEAST_ONCE,
         /** Copies and progress in transactions. */
@@ -105,12 +105,12 @@ record ChaosPlan(
         };
     }
 
-    /** How long a member keeps what it has without a sign of life. */
+    /** How long a member keeps its partitions or locks without a heartbeat. */
     Duration tenure() {
         return mode == Mode.SHARE ? LOCK : SESSION;
     }
 
-    /** How far the group is from the end of each partition. */
+    /** How many records of each partition the group has not committed. */
     Map<TopicPartition, Long> uncommitted(Cluster cluster, String topic, int topicPartitions) {
         return mode == Mode.SHARE
                 ? cluster.unshared(GROUP, topic, topicPartitions)

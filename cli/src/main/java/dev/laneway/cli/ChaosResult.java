@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a chaos run has found, for people and as JSON. Made when all is over; immutable then.
  *
- * @param sourceFaults records that the input itself lacks, has twice or out of turn
+ * @param sourceFaults records that the input itself lacks, has twice or out of order
  * @param faults how often each was made
  * @param passingRecords what the topic that is deleted and created again held in the end
- * @param stalled whether commits stopped to move before they reached the ends
+ * @param stalled whether commits stopped before they reached the ends
  * @param allEnded whether all members ended within the limit after SIGTERM
- * @param failures members that ended by themselves or with a failure, with what they said
+ * @param failures members that ended by themselves or with a failure, with the end of their output
  */
 record ChaosResult(
         ChaosPlan plan,

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Lets members consume from a cluster while both are hurt, then checks every record. {@link #run} is called once. */
+/** Lets members consume from a cluster while faults hit both, then checks every record. {@link #run} is called once. */
 final class ChaosRun {
     private static final Duration TICK = Duration.ofMillis(50);
     private static final Duration LINES = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ final class ChaosRun {
         this.stop = stop;
     }
 
-    /** Returns null when it was stopped before its end: half a run says nothing. */
+    /** Returns null if it was stopped before its end, since half a run proves nothing. */
     @Nullable
     ChaosResult run() throws InterruptedException {
         long start = System.nanoTime();
@@ -99,7 +99,7 @@ final class ChaosRun {
             long start)
             throws InterruptedException {
         Map<String, Object> producing = new HashMap<>(config);
-        // Longer than any fault: what the producer gives up nobody could check.
+        // Longer than any fault, since records that the producer gives up cannot be checked.
         producing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Math.toIntExact(HEAL_LIMIT.toMillis()));
         Loader loader = new Loader(producing, plan.load());
         Stop enough = new Stop();
@@ -189,7 +189,7 @@ final class ChaosRun {
         return true;
     }
 
-    /** Waits until everything that was produced is committed; false when nothing moves any more. */
+    /** Waits until everything that was produced is committed; false if there is no more progress. */
     private boolean awaitCommits(ChaosWatch watch, ChaosFaults faults) throws InterruptedException {
         long since = System.nanoTime();
         long movedNanos = since;

@@ -13,13 +13,13 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes the second topic of the members while it is written and read, and creates it again. Used by one thread; the
- * brokers are asked on another one, since that takes its time.
+ * Deletes the second topic of the members while it is written and read, and creates it again. Used by one thread;
+ * requests to brokers run on another one, since they take long.
  */
 final class ChaosTopics implements AutoCloseable {
     private static final Duration LEAST_GONE = Duration.ofSeconds(3);
     private static final Duration LONGEST_GONE = Duration.ofSeconds(10);
-    /** How long it is written before anything else may happen to it: there must be something to read. */
+    /** How long it is written before it is deleted again, so that there is something to read. */
     private static final Duration WRITTEN = Duration.ofSeconds(3);
 
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
@@ -82,8 +82,8 @@ final class ChaosTopics implements AutoCloseable {
     }
 
     /**
-     * Returns how many records it held. Whatever the brokers answer, it is there in the end: without it there would be
-     * nothing to read, and nothing to delete the next time.
+     * Returns how many records it held. Whatever the brokers answer, the topic exists in the end, so that the run can
+     * go on with it.
      */
     private long replace(Duration gone) {
         Optional<Uuid> before = Optional.empty();
@@ -98,7 +98,7 @@ final class ChaosTopics implements AutoCloseable {
                 cluster.deleteTopic(ChaosPlan.PASSING);
             }
         } catch (VerbFailure unsure) {
-            refused = unsure; // Also where the answer was lost: it may be deleted all the same.
+            refused = unsure; // Also if the answer was lost: it may be deleted nevertheless.
         }
         pause(gone);
         Optional<Uuid> after = create();

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Looks at the cluster once a second, on a thread of its own: questions to brokers that are down take their time. Read
- * by any thread.
+ * Looks at the cluster once a second, on its own thread, since requests to brokers that are down take long. Read by any
+ * thread.
  */
 final class ChaosWatch implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -81,12 +81,12 @@ final class ChaosWatch implements AutoCloseable {
         }
     }
 
-    /** A broker that is down is what the run is about; the next look asks again. */
+    /** Brokers are down on purpose; the next look asks again. */
     private static void quietly(Runnable question) {
         try {
             question.run();
         } catch (VerbFailure unanswered) {
-            // Seen by what stays as it was.
+            // The state stays as it was.
         }
     }
 
@@ -111,7 +111,7 @@ final class ChaosWatch implements AutoCloseable {
         state = new State(now, copied, lag);
     }
 
-    /** While the topic is away nobody knows, so it cannot be zero. */
+    /** Unknown while the topic is deleted, so not zero. */
     private long lagOfPassing() {
         try {
             return plan.uncommitted(cluster, ChaosPlan.PASSING, ChaosPlan.PASSING_PARTITIONS).values().stream()

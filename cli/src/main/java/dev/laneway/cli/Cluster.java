@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the verbs ask of a cluster besides records. No call waits longer than the limit. Used by one thread. */
+/** The admin requests of the verbs. No call waits longer than the limit. Used by one thread. */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final long METADATA_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
@@ -121,7 +121,7 @@ public final class Cluster implements AutoCloseable {
         try {
             get("create topic " + topic, admin.createTopics(List.of(request)).all());
         } catch (VerbFailure failed) {
-            // Somebody else was faster, which is as good.
+            // Another process has created it.
             if (!(failed.getCause() instanceof TopicExistsException)) {
                 throw failed;
             }
@@ -131,10 +131,10 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The creation is answered before every broker has heard of it, and before the leaders lead. An idempotent producer
-     * must not be that early: a leader that refuses its first batch and takes the second as the first of a new producer
-     * refuses the first for ever. Each leader is asked for its end offset, which the client repeats until it gets an
-     * answer; what it does not repeat is the answer of a broker that has not heard of the topic yet.
+     * The creation is answered before every broker knows the topic and before its partitions have leaders. An
+     * idempotent producer must not start so early: if a leader refuses its first batch and takes the second, it refuses
+     * the first for ever. So each leader is asked for its end offset. The client repeats that by itself, except if a
+     * broker does not know the topic yet.
      */
     private void awaitLeaders(String topic, int partitions) {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -211,7 +211,7 @@ public final class Cluster implements AutoCloseable {
         Map<TopicPartition, Long> left = new HashMap<>();
         endOffsets(topic, partitions).forEach((id, end) -> {
             SharePartitionOffsetInfo start = starts.get(id);
-            // Records beyond the start may be done; what the brokers call the lag leaves them out.
+            // Records beyond the start offset may be done; the brokers' lag leaves those out.
             left.put(id, start == null ? end : start.lag().orElse(end - start.startOffset()));
         });
         return left;
@@ -227,8 +227,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Whether each partition of these topics has an owner in a group that is stable: a partition on its way from one
-     * member to another is read by nobody. True where this client may not ask.
+     * Whether the group is stable and each partition of these topics has an owner. True if this client may not describe
+     * the group.
      */
     boolean isSharedOut(String group, List<String> topics) {
         try {
@@ -272,7 +272,7 @@ public final class Cluster implements AutoCloseable {
                 .allMatch(partition -> partition.isr().size() == replicas);
     }
 
-    /** The number that Kafka has given a topic, another one when it is created again; empty when it does not exist. */
+    /** The id of a topic, which changes when it is created again; empty if it does not exist. */
     Optional<Uuid> topicId(String topic) {
         return describe(topic).map(TopicDescription::topicId);
     }
@@ -281,7 +281,7 @@ public final class Cluster implements AutoCloseable {
         get("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
     }
 
-    /** Which broker leads each partition of these topics; those that nobody leads are left out. */
+    /** The leader of each partition of these topics; those without one are left out. */
     Map<TopicPartition, Integer> leaders(List<String> topics) {
         Map<TopicPartition, Integer> leaders = new HashMap<>();
         get("describe " + topics, admin.describeTopics(topics).allTopicNames())
@@ -316,7 +316,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Lets the first replica of each of these partitions lead, where it does not yet. */
+    /** Elects the first replica of each of these partitions, if it does not lead yet. */
     void electPreferred(Set<TopicPartition> ids) {
         get("elect leaders", admin.electLeaders(ElectionType.PREFERRED, ids).partitions())
                 .forEach((id, failed) -> {
@@ -326,7 +326,7 @@ public final class Cluster implements AutoCloseable {
                 });
     }
 
-    /** Removes what a verb made for itself. A failure is not worth the verb's result; the names say whose they are. */
+    /** Removes what a verb made for itself. A failure is ignored, so that it does not hide the verb's result. */
     public void deleteQuietly(Collection<String> topics, Collection<String> groups) {
         quietly("delete groups " + groups, admin.deleteConsumerGroups(groups).all());
         quietly("delete topics " + topics, admin.deleteTopics(topics).all());

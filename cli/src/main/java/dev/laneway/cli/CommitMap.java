@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a commit says is done: every offset below {@code offset}, and these runs beyond it. Read here anew from the
- * format that the engine describes, so that what is checked does not check itself. Immutable.
+ * What a commit names as done: every offset below {@code offset}, and these runs beyond it. Decoded independently of
+ * the engine, so that the engine does not check itself. Immutable.
  *
  * @param done ascending, not touching each other
  */

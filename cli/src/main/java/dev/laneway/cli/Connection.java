@@ -45,7 +45,7 @@ final class Connection {
             description = "How long a broker that does not answer is waited for (default: ${DEFAULT-VALUE}).")
     private Duration brokerLimit = Duration.ofSeconds(10);
 
-    /** Whether the user has named a cluster, in whatever way. */
+    /** Whether the user has named a cluster by any option. */
     boolean isGiven() {
         return kafkaConfig(null).containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
     }

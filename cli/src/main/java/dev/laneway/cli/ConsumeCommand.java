@@ -222,7 +222,7 @@ final class ConsumeCommand extends Verb {
             config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         }
         if (failRate > 0) {
-            // Each failed attempt is a warning; those that were ordered are counted instead. Read when the logger is
+            // Each failed attempt would be a warning; simulated failures are only counted. Read when the logger is
             // made.
             System.setProperty("org.slf4j.simpleLogger.log.dev.laneway.engine.Settlement", "error");
         }
@@ -249,7 +249,7 @@ final class ConsumeCommand extends Verb {
         return Main.FINE;
     }
 
-    /** Says at once that a topic is missing, which a consumer would wait for. */
+    /** Fails at once if a topic is missing; a consumer would wait for it. */
     private void prepareTopics(Cluster cluster) {
         int most = 1;
         for (String topic : topics) {

@@ -27,7 +27,7 @@ final class Consumption {
     static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
 
     private static final Duration LOOK = Duration.ofMillis(50);
-    /** A look at many partitions takes long; it may take this share of the time at most. */
+    /** A snapshot of many partitions takes long; snapshots may take 1/50 of the time. */
     private static final int LOOKS_SHARE = 50;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -162,13 +162,13 @@ final class Consumption {
         return "signal";
     }
 
-    /** How long to wait after a look that took so long. */
+    /** How long to wait after a snapshot that took this long. */
     static Duration pauseAfter(long lookNanos) {
         Duration share = Duration.ofNanos(lookNanos * LOOKS_SHARE);
         return share.compareTo(LOOK) < 0 ? LOOK : share.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : share;
     }
 
-    /** Records that are done, whatever became of them. */
+    /** Records that are done, skipped or dead-lettered. */
     static long done(Counters counters) {
         return counters.processed() + counters.skipped() + counters.deadLettered();
     }

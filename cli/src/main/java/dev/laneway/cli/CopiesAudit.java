@@ -6,9 +6,9 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Checks the output of a chaos run against its input and against what the members have noted: no record is without a
- * copy, none has more copies than it was handled, and a member's copies of a key stand in order; with exactly-once each
- * record has one copy that is committed, and those of a key stand in order. Not thread-safe.
+ * Checks the output of a chaos run against its input and the journals: each record has a copy, none has more copies
+ * than it was handled, and a member's copies of a key are in order; with exactly-once each record has one committed
+ * copy, and those of a key are in order. Not thread-safe.
  */
 final class CopiesAudit {
     private final boolean exactlyOnce;
@@ -67,7 +67,7 @@ final class CopiesAudit {
         }
     }
 
-    /** With exactly-once, whoever made the copies: there is one, and those of a key stand in order. */
+    /** With exactly-once, for copies of all members: there is one for each record, and those of a key are in order. */
     private void addTheOnly(int partition, long offset, String record) {
         int times = counts[partition][Math.toIntExact(offset)];
         if (times > 1) {

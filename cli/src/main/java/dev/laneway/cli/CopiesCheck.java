@@ -46,7 +46,7 @@ final class CopiesCheck {
         return duplicates;
     }
 
-    /** Copies behind the copy of a later record of their key. Nothing is promised UNORDERED. */
+    /** Copies behind the copy of a later record of their key; 0 if unordered. */
     long violations() {
         return violations;
     }

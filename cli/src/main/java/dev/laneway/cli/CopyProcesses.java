@@ -13,9 +13,9 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * The members of the exactly-once demo, each a process that runs {@code consume --exactly-once}. Each has a place with
- * a transactional id; who is killed is followed by another process in the same place, which ends the transaction that
- * the killed one has left open. Used by one thread.
+ * The members of the exactly-once demo, each a process that runs {@code consume --exactly-once} with its own
+ * transactional id. A killed process is replaced by another one with the same id, which ends the transaction that was
+ * left open. Used by one thread.
  */
 final class CopyProcesses implements AutoCloseable {
     private static final List<String> JVM_OPTIONS = List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
@@ -26,11 +26,11 @@ final class CopyProcesses implements AutoCloseable {
     private final Path config;
     private final List<Jvm> processes = new ArrayList<>();
 
-    /** Writes down what they need; {@link #start()} starts them. */
+    /** Writes their properties; {@link #start()} starts them. */
     CopyProcesses(ExactlyOnceDemo.Setup setup, Map<String, Object> kafkaConfig) {
         this.setup = setup;
         try {
-            // Only its owner may read it: the properties may hold passwords.
+            // Only its owner may read it, since the properties may hold passwords.
             this.directory = Files.createTempDirectory("laneway-demo-");
             this.config = directory.resolve("kafka.properties");
             Properties properties = new Properties();
@@ -82,7 +82,7 @@ final class CopyProcesses implements AutoCloseable {
         return directory.resolve("member-" + (place + 1) + ".log");
     }
 
-    /** kill -9, and another process in its place. */
+    /** Kills a process (kill -9) and starts another one with its id. */
     void replace(int place) throws InterruptedException {
         Jvm victim = processes.get(place);
         victim.kill();
@@ -90,7 +90,7 @@ final class CopyProcesses implements AutoCloseable {
         processes.set(place, start(place));
     }
 
-    /** Fails when one has ended by itself. */
+    /** Fails if one has ended by itself. */
     void check() {
         for (int place = 0; place < processes.size(); place++) {
             Jvm process = processes.get(place);
@@ -101,13 +101,13 @@ final class CopyProcesses implements AutoCloseable {
         }
     }
 
-    /** What the members have said last. */
+    /** The last lines of the members' output. */
     String lastWords() {
         return String.join(
                 System.lineSeparator(), processes.stream().map(Jvm::lastWords).toList());
     }
 
-    /** Asks all to end cleanly, and waits for it; fails when one does not. */
+    /** Asks all to end cleanly, and waits for it; fails if one does not. */
     void end() throws InterruptedException {
         processes.forEach(Jvm::terminate);
         for (Jvm process : processes) {
@@ -122,7 +122,7 @@ final class CopyProcesses implements AutoCloseable {
         }
     }
 
-    /** Ends what still runs, by force, and deletes what was written. */
+    /** Kills what still runs, and deletes what was written. */
     @Override
     public void close() {
         processes.forEach(Jvm::kill);

@@ -217,7 +217,7 @@ final class DemoCommand extends Verb {
         ParallelRun.Setup setup = new ParallelRun.Setup(topic, topic, 0, ordering, concurrency, consumers, work);
         double rate = setup.littleRate(records.keys(), partitions);
         if (ordering == Ordering.KEY) {
-            // No key is faster than one record after the other.
+            // A key handles one record at a time.
             double hottest = records.plan(topic, 0, 0).picker().hottestShare();
             rate = Math.min(rate, 1 / (hottest * work.toNanos() / 1e9));
         }
@@ -227,7 +227,9 @@ final class DemoCommand extends Verb {
                 topic, topic, count == null ? sized : count, ordering, concurrency, consumers, work);
     }
 
-    /** Returns null when it was stopped before its end: half a run says nothing about order, losses or commits. */
+    /**
+     * Returns null if it was stopped before its end, since half a run proves nothing about order, losses or commits.
+     */
     private @Nullable DemoResult measure(
             Map<String, Object> config,
             Cluster cluster,

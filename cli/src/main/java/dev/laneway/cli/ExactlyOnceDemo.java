@@ -10,13 +10,13 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Copies a topic exactly once with several processes, kills one after the other, and reads what came of it.
- * {@link #run} is called once; the progress is read by any thread.
+ * Copies a topic exactly once with several processes, kills one after the other, and checks the copies. {@link #run} is
+ * called once; the progress is read by any thread.
  */
 final class ExactlyOnceDemo {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration STALL_LIMIT = Duration.ofMinutes(2);
-    /** Kafka's least by default, so that the others soon get what a killed member had. */
+    /** The brokers' minimum by default, so that the others soon get the partitions of a killed member. */
     private static final String SESSION_MS = "6000";
 
     private static final String HEARTBEAT_MS = "1000";
@@ -37,7 +37,7 @@ final class ExactlyOnceDemo {
     record Setup(ParallelRun.Setup run, String copies, int keys, int partitions, int members, int kills) {}
 
     /**
-     * What came of it. Immutable.
+     * The result. Immutable.
      *
      * @param took from the start of the first process until all is committed
      * @param written copies in the log, those of aborted transactions included
@@ -101,7 +101,7 @@ final class ExactlyOnceDemo {
             members.check();
             long before = progress.done();
             look(records);
-            // At even distances of the work; the last one well before its end.
+            // At even intervals of the work; the last one well before its end.
             if (killed < setup.kills() && progress.done() >= records * (killed + 1) / (setup.kills() + 1)) {
                 members.replace(killed++ % setup.members());
             }

@@ -10,21 +10,21 @@ import java.util.Locale;
  * @param target the number of the member or broker that it hit; 0 for what hits all
  */
 record Fault(Kind kind, int target, long fromMicros, long toMicros) {
-    /** What can be done to a cluster and its clients. */
+    /** The kinds of faults. */
     enum Kind {
         /** kill -9 of a member. */
         KILL_MEMBER("kill -9 of a member"),
         /** SIGTERM to a member. */
         STOP_MEMBER("SIGTERM to a member"),
-        /** SIGSTOP to a member, and SIGCONT when its session is long over. */
+        /** SIGSTOP to a member, and SIGCONT after its session has ended. */
         FREEZE_MEMBER("SIGSTOP of a member beyond its session"),
         /** kill -9 of a broker. */
         KILL_BROKER("kill -9 of a broker"),
         /** The orderly end of a broker. */
         STOP_BROKER("orderly end of a broker"),
-        /** The ways between a member and all brokers are disturbed. */
+        /** The network between a member and all brokers is disturbed. */
         CUT_MEMBER("network of a member"),
-        /** The ways between a broker and all members are disturbed. */
+        /** The network between a broker and all members is disturbed. */
         CUT_BROKER("network of a broker"),
         /** Leadership of partitions moves to other brokers, coordinators of groups among them. */
         MOVE_LEADERS("moves of leaders"),
@@ -53,7 +53,7 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
             return hitsBroker() || this == MOVE_LEADERS || this == DELETE_TOPIC;
         }
 
-        /** Whether it takes a machine that is prepared for it, and so is made only when it was asked for by name. */
+        /** Whether it needs a prepared machine, and so is made only if it is named. */
         boolean isSpecial() {
             return this == FILL_DISK;
         }
@@ -62,7 +62,7 @@ record Fault(Kind kind, int target, long fromMicros, long toMicros) {
             return this == CUT_MEMBER || this == CUT_BROKER;
         }
 
-        /** Whether the group may go on without a member that knows nothing of it. */
+        /** Whether the group may throw a member out without the member noticing. */
         boolean isUnnoticed() {
             return isCut() || this == FREEZE_MEMBER;
         }

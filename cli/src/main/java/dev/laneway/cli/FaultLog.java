@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/**
- * Tells people what is done to whom, as it happens, and keeps it for the audit. Used by one thread, but for
- * {@link #summary}.
- */
+/** Prints each fault as it happens, and keeps it for the audit. Used by one thread, except {@link #summary}. */
 final class FaultLog {
     private final PrintStream text;
     private final long start = System.nanoTime();
@@ -23,7 +20,7 @@ final class FaultLog {
         this.text = text;
     }
 
-    /** Notes a fault that is about to be made; returns its number. */
+    /** Notes a fault before it is made; returns its number. */
     int made(Fault.Kind kind, int target, String what) {
         faults.add(new Fault(kind, target, Journal.now(), Long.MAX_VALUE));
         count(kind, 1);
@@ -37,7 +34,7 @@ final class FaultLog {
         say(what);
     }
 
-    /** Notes that a fault could not be made: it does not count, but what was tried may have hurt. */
+    /** Notes that a fault could not be made: it does not count, but the attempt may have had an effect. */
     void failed(int number, String why) {
         count(faults.get(number).kind(), -1);
         over(number, why);

@@ -13,7 +13,7 @@ final class Findings {
     private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     private final Map<Kind, List<String>> examples = new EnumMap<>(Kind.class);
 
-    /** What may be wrong. Each must not be found once. */
+    /** The kinds of findings. None may occur. */
     enum Kind {
         /** A record of the input has no copy. */
         LOST,
@@ -35,7 +35,7 @@ final class Findings {
         COMMITS_BACK,
         /** A partition stood still while another topic was deleted and nothing else was wrong. */
         STANDSTILLS,
-        /** A transaction stays open after all members have ended, and holds up those who read what is committed. */
+        /** A transaction stays open after all members have ended, and blocks readers of committed records. */
         OPEN_TRANSACTIONS;
 
         /** As in reports: order_violations. */

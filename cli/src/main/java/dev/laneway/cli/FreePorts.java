@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.util.random.RandomGenerator;
 
 /**
- * Ports for servers that start later, and again after a kill. They lie below those that systems give to outgoing
- * connections, so that none is taken by a client while its server is down. Used by one thread.
+ * Ports for servers that start later, and again after a kill. They are below the ports of outgoing connections, so that
+ * no client takes one while its server is down. Used by one thread.
  */
 final class FreePorts {
     private static final int FIRST = 20_000;
@@ -16,12 +16,12 @@ final class FreePorts {
 
     private int next;
 
-    /** Starts to look somewhere, so that two runs at once seldom meet. */
+    /** Starts at a random port, so that two runs at once seldom collide. */
     FreePorts(RandomGenerator chance) {
         next = chance.nextInt(FIRST, LAST + 1);
     }
 
-    /** One that nobody listens on now. */
+    /** A port without a listener. */
     int take() {
         for (int tried = FIRST; tried <= LAST; tried++) {
             int port = next;

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Notices that nothing is left to do. Where a partition is nobody's yet, as while it moves from one member to another,
- * there may be much to do that is not known. Used by one thread.
+ * Notices that nothing is left to do. While a partition has no owner, as during a rebalance, there may be records that
+ * this process does not know. Used by one thread.
  */
 final class Idleness {
     private final BooleanSupplier sharedOut;
@@ -24,7 +24,7 @@ final class Idleness {
         this.sharedOut = sharedOut;
     }
 
-    /** Whether all that is known has been done for so long. */
+    /** Whether there has been nothing to do for this long. */
     boolean lasts(Snapshot snapshot, long attempts, Duration limit) {
         Set<TopicPartition> owned =
                 snapshot.partitions().stream().map(PartitionSnapshot::partition).collect(Collectors.toSet());

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * What a member of a chaos run saw, in a file: each note reaches the operating system before the member goes on, so
- * that kill -9 takes none of them. Thread-safe.
+ * The journal of a member of a chaos run, in a file: each note reaches the operating system before the member goes on,
+ * so kill -9 loses none. Thread-safe.
  */
 final class Journal implements AutoCloseable {
     private final OutputStream out;
@@ -32,14 +32,14 @@ final class Journal implements AutoCloseable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    /** Writes a note, in whose order and time no other comes between. Returns that time. */
+    /** Writes a note; order and time of notes agree. Returns the time. */
     synchronized long add(LongFunction<Note> note) {
         long now = now();
         try {
             out.write((note.apply(now).line() + "\n").getBytes(StandardCharsets.UTF_8));
             return now;
         } catch (IOException failed) {
-            // Without its journal the member proves nothing: the handler or the owner that noted fails.
+            // A member without a journal cannot be checked, so the handler or the owner thread fails.
             throw new UncheckedIOException(failed);
         }
     }
@@ -53,9 +53,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads the notes of a journal in their order. The last line of one that was killed may be cut off, and is left.
-     */
+    /** Reads the notes of a journal in order. A last line that a kill has cut off is ignored. */
     static void read(Path file, Consumer<Note> notes) {
         try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             StringBuilder line = new StringBuilder();

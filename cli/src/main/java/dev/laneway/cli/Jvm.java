@@ -10,13 +10,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A verb in a JVM of its own, so that it can be killed without killing this one. Its output goes to a file. It watches
- * the pipe to its standard input and ends when this process does, however that ends. Thread-safe.
+ * A verb in another JVM, so that it can be killed. Its output goes to a file. It watches the pipe to its standard
+ * input, so it ends when this process ends. Thread-safe.
  */
 final class Jvm {
-    /**
-     * The exit code of a JVM that SIGTERM reaches before its program can hear of it: 128 and the number of the signal.
-     */
+    /** The exit code of a JVM that gets SIGTERM before its program handles it: 128 plus the number of the signal. */
     private static final int NOT_BEGUN = 128 + 15;
 
     private static final int TAIL_LINES = 20;
@@ -31,7 +29,7 @@ final class Jvm {
 
     /**
      * The command line of a JVM that runs a verb with the class path of this one. It ignores Ctrl-C, which a terminal
-     * sends to it, too: this process ends it, when its part is done.
+     * sends to it too: this process ends it in time.
      */
     static List<String> command(List<String> jvmOptions, List<String> verb) {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
@@ -78,8 +76,8 @@ final class Jvm {
     }
 
     /**
-     * Whether a process that was asked to end, and has, did so cleanly: also one that had not begun when it was asked.
-     * A JVM that starts then ends by the signal, or (JDK 25) says that it cannot start.
+     * Whether a process ended cleanly after it was asked to. A JVM that was still starting ends by the signal or, with
+     * JDK 25, says that it cannot start; that counts too.
      */
     boolean endedAsAsked() {
         return exitCode() == Main.FINE
@@ -97,7 +95,7 @@ final class Jvm {
         process.destroy();
     }
 
-    /** Any other signal, by its name; what has ended gets none. */
+    /** Another signal, by its name; nothing if the process has ended. */
     void signal(String name) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
@@ -115,7 +113,7 @@ final class Jvm {
         try {
             process.getOutputStream().close();
         } catch (IOException gone) {
-            // As good as closed.
+            // The process has already closed it.
         }
     }
 

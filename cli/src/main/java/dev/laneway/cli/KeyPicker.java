@@ -4,22 +4,19 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Draws key numbers from 0 to n-1: all alike, or by Zipf's law, where key k is drawn in proportion to 1 / (k+1)^s, so
- * that key 0 is the hottest. The same seed draws the same keys. Not thread-safe.
+ * Draws key numbers from 0 to n-1: evenly, or by Zipf's law, where key k is drawn in proportion to 1 / (k+1)^s, so that
+ * key 0 is the hottest. The same seed draws the same keys. Not thread-safe.
  */
 final class KeyPicker {
     private final SplittableRandom random;
     private final int keys;
-    /**
-     * Ascending shares of the keys 0 to k, or empty when all are alike. Eight bytes a key buy an exact law and a short
-     * search.
-     */
+    /** Cumulative shares of the keys 0 to k; empty if keys are drawn evenly. */
     private final double[] cumulative;
 
     /**
      * Describes the law.
      *
-     * @param skew the exponent s; 0 makes all keys alike
+     * @param skew the exponent s; 0 draws evenly
      */
     KeyPicker(int keys, double skew, long seed) {
         this.keys = keys;

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the journal of one life, note by note, and checks each. Not thread-safe. */
+/** Checks the journal of one process, note by note. Not thread-safe. */
 final class LifeReplay {
     private final ChaosMembers.Life life;
     private final SourceLog source;
@@ -26,7 +26,9 @@ final class LifeReplay {
 
     private record Sent(Tenure tenure, CommitMap commit) {}
 
-    /** @param ran told of each handler that came to its good end */
+    /**
+     * @param ran called for each handler that ended well
+     */
     LifeReplay(ChaosMembers.Life life, SourceLog source, Findings findings, ObjLongConsumer<Tenure> ran) {
         this.life = life;
         this.source = source;
@@ -40,7 +42,7 @@ final class LifeReplay {
             case Note.Assigned assigned -> assigned(assigned);
             case Note.Revoking(long micros, int partition) -> {
                 Tenure tenure = latest(partition);
-                // It may have been assigned again, and not have begun: then there is nothing to give up.
+                // It may have been assigned again without having started: then there is nothing to give up.
                 if (tenure != null && tenure.end == Tenure.End.OPEN) {
                     tenure.revokingMicros = micros;
                 }
@@ -57,7 +59,7 @@ final class LifeReplay {
         }
     }
 
-    /** What was open when the life ended has ended with it. */
+    /** Ends the assignments that were open when the process ended. */
     void finish() {
         Tenure.End end = switch (life.ending()) {
             case KILLED -> Tenure.End.KILLED;
@@ -79,7 +81,7 @@ final class LifeReplay {
         return commits;
     }
 
-    /** A partition starts when its committed offset is known, which may be some time after it was assigned. */
+    /** A partition starts when its committed offset is known, which may be after its assignment. */
     private void read(Note.Read read) {
         if (starting.remove(read.partition())) {
             begin(read);
@@ -145,7 +147,7 @@ final class LifeReplay {
         long offset = started.offset();
         Tenure tenure = latest(partition);
         String what = partition + "@" + offset + " at " + life.name();
-        // What is lost is lost in the middle of things: a worker may have been about to start.
+        // A partition is lost at any moment: a worker may have been about to start.
         if (tenure == null || tenure.end == Tenure.End.REVOKED) {
             findings.add(Findings.Kind.STARTS_WITHOUT_OWNERSHIP, what);
             return;

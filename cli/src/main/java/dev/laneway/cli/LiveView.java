@@ -12,9 +12,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Shows a verb at work until it is closed: redrawn in place several times a second on a terminal, otherwise a line
- * every two seconds. A thread of its own draws, so the picture moves also while the verb waits. Opened and closed by
- * one thread.
+ * Shows the progress of a verb until it is closed: redrawn in place several times a second on a terminal, otherwise a
+ * line every two seconds. Its own thread draws, also while the verb waits. Opened and closed by one thread.
  */
 final class LiveView implements AutoCloseable {
     private static final long FRAME_MILLIS = 200;
@@ -61,7 +60,7 @@ final class LiveView implements AutoCloseable {
         return view;
     }
 
-    /** Starts to show it as plain lines, terminal or not: for what runs so long that it is read in a log. */
+    /** Starts to show it as plain lines, also on a terminal: for long runs that are read in a log. */
     static LiveView lines(PrintStream out, String title, Duration every, Supplier<Progress> progress) {
         return lines(out, () -> title, every, progress);
     }
@@ -136,7 +135,7 @@ final class LiveView implements AutoCloseable {
     }
 
     /**
-     * The cursor's way up to the picture's first line; lines that the terminal wraps since it became narrower count as
+     * Moves the cursor to the picture's first line; lines that the terminal wraps since it became narrower count as
      * several.
      */
     private String toTheTop(int width) {

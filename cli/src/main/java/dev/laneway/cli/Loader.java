@@ -41,7 +41,7 @@ public final class Loader {
     }
 
     /**
-     * Deals the keys otherwise than the plan would.
+     * Chooses the keys differently from the plan.
      *
      * @param keys gives the number of each record's key, below the plan's
      */
@@ -55,8 +55,8 @@ public final class Loader {
      * What to load. Immutable.
      *
      * @param records how many; {@link #ENDLESS} until stopped
-     * @param keys how many keys they are dealt to
-     * @param skew Zipf's exponent; 0 deals evenly
+     * @param keys how many keys the records have
+     * @param skew Zipf's exponent; 0 is even
      * @param size bytes of a value
      * @param ratePerSecond 0 for as fast as possible
      */
@@ -78,7 +78,7 @@ public final class Loader {
      * What was loaded. Immutable.
      *
      * @param records acknowledged by the broker
-     * @param hottest records of the key that got most
+     * @param hottest records of the most frequent key
      */
     public record Result(long records, Duration took, long hottest) {
         /** Records a second. */
@@ -98,7 +98,7 @@ public final class Loader {
     }
 
     /**
-     * Loads until all is acknowledged or the caller wants it stopped; what was sent by then is waited for.
+     * Loads until all is acknowledged or {@code stopped}; waits for what was sent by then.
      *
      * @throws VerbFailure when the broker refuses a record or stays away
      */
@@ -127,7 +127,7 @@ public final class Loader {
         return new Result(acknowledged(), Duration.ofNanos(System.nanoTime() - start), hottest);
     }
 
-    // The callback takes what the future would say; a million futures to ask would be a million objects to hold.
+    // The callback gets the result; keeping a million futures would keep a million objects.
     @SuppressWarnings("FutureReturnValueIgnored")
     private void send(KafkaProducer<byte[], byte[]> producer, int[] sequences, long start, BooleanSupplier stopped) {
         Callback onAnswer = (metadata, failed) -> {

@@ -31,8 +31,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * One member of the group of {@link ChaosCommand}, as a process: copies each record to another topic and notes in a
- * journal what it does. It is hidden, since it is of no use alone.
+ * One member of the group of {@link ChaosCommand}, as a process: copies each record to another topic and keeps a
+ * journal. Hidden, since it is of no use alone.
  */
 @Command(name = "member", hidden = true, header = "Run one member of a chaos run until a signal or the end of input.")
 final class MemberCommand extends Verb {
@@ -135,7 +135,7 @@ final class MemberCommand extends Verb {
                 .onRebalance(new Noting(journal));
         return transactionalId == null
                 ? builder.commit(CommitMode.async(COMMIT_INTERVAL)).producer(() -> witness.of(producer(config)))
-                // The engine makes its producers itself, so nobody stands between.
+                // The engine makes its producers itself, so they have no proxy.
                 : builder.exactlyOnce(transactionalId);
     }
 
@@ -207,7 +207,7 @@ final class MemberCommand extends Verb {
                 : Duration.ofNanos((long) (2 * chance * work.toNanos()));
     }
 
-    /** Notes what becomes of the partitions. */
+    /** Notes changes of the assignment. */
     private record Noting(Journal journal) implements RebalanceListener {
         private static List<TopicPartition> noted(Collection<TopicPartition> partitions) {
             return partitions.stream().filter(Witness::isNoted).toList();

@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * One node of a cluster as a process, for {@link ChaosCommand}: the server that Kafka's own start script runs, with
- * what that does before. It is hidden, since it is of no use alone.
+ * One node of a cluster as a process, for {@link ChaosCommand}: does what Kafka's own start script does. Hidden, since
+ * it is of no use alone.
  */
 @Command(name = "node", hidden = true, header = "Run one node of a Kafka cluster until standard input ends.")
 final class NodeCommand extends Verb {
@@ -49,7 +49,7 @@ final class NodeCommand extends Verb {
         KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
         server.startup(); // Returns when the controller has taken the broker into service.
         tellReady();
-        // Ctrl-C reaches the parent too, which still needs its brokers to end well: so a signal alone ends nothing.
+        // Ctrl-C reaches the parent too, which still needs its brokers for a clean end: so a signal alone ends nothing.
         stop().limit(PARENT_LIMIT);
         Parent.awaitEnd(System.in);
         server.shutdown();

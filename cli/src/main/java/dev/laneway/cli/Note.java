@@ -3,8 +3,8 @@ package dev.laneway.cli;
 import java.util.Locale;
 
 /**
- * What a member of a chaos run notes in its journal, one line each. Times are microseconds since the epoch; all
- * processes run on one machine and so share a clock. Immutable.
+ * The notes in a journal of a chaos run, one line each. Times are microseconds since the epoch; all processes run on
+ * one machine and share a clock. Immutable.
  */
 sealed interface Note {
     /** When it was noted. */
@@ -95,7 +95,7 @@ sealed interface Note {
     }
 
     /**
-     * A handler has come to its good end for a record of the topic that is deleted and created again.
+     * A handler has ended well for a record of the topic that is deleted and created again.
      *
      * @param index the record's number in the load of that topic
      */
@@ -109,8 +109,8 @@ sealed interface Note {
     /**
      * The broker has acknowledged the copy of a record.
      *
-     * @param startedMicros the note of the attempt that has made the copy: the record may have been handled before, by
-     *     an earlier owner in the same process whose copy was dropped
+     * @param startedMicros the time of the attempt that made the copy: an earlier assignment in the same process may
+     *     have handled the record before
      */
     record Copied(long micros, int partition, long offset, long startedMicros) implements Note {
         @Override
@@ -127,7 +127,7 @@ sealed interface Note {
         }
     }
 
-    /** The broker has refused, or was not heard to confirm, that a record of a share group is done. */
+    /** The broker has refused, or did not confirm, that a record of a share group is done. */
     record Refused(long micros, int partition, long offset) implements Note {
         @Override
         public String line() {

@@ -80,7 +80,7 @@ final class OffsetsResetCommand extends Verb {
     int run() {
         Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
         try (Cluster _ = Cluster.connect(config, connection.brokerLimit())) {
-            // A broker answers: what follows fails for a reason of its own.
+            // A broker answers: a later failure has another reason.
         }
         int limitMillis =
                 (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());

@@ -46,10 +46,7 @@ final class ParallelRun {
             int consumers,
             Duration work) {
 
-        /**
-         * What Little's law allows: as many handlers as may overlap, each for the time of the work; infinite without
-         * work.
-         */
+        /** The rate that Little's law allows: handlers that may overlap / time of the work; infinite without work. */
         double littleRate(int keys, int partitions) {
             long lanes = switch (ordering) {
                 case KEY -> keys;
@@ -60,9 +57,9 @@ final class ParallelRun {
         }
     }
 
-    /** Asked between looks; throws to end the run with a failure. */
+    /** Called between looks at the progress; throws to end the run with a failure. */
     interface Guard {
-        /** Throws when going on makes no sense. */
+        /** Throws if the run cannot go on. */
         void check();
     }
 
@@ -130,7 +127,7 @@ final class ParallelRun {
         }
     }
 
-    /** How far it is. */
+    /** The progress. */
     Progress progress() {
         Laneway running = laneway;
         if (running == null) {

@@ -11,10 +11,10 @@ final class Parent {
     static void awaitEnd(InputStream input) {
         try {
             while (input.read() >= 0) {
-                // Nothing is expected but the end.
+                // Only the end of the stream is expected.
             }
         } catch (IOException gone) {
-            // As good as the end.
+            // A broken pipe means the end, too.
         }
     }
 }

@@ -9,23 +9,23 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Checks what the deletion of a topic did: all that the topic holds in the end was handled, and no partition of the
- * other topic stood still meanwhile, unless something else was done to the cluster too. Not thread-safe.
+ * Checks the deletion of a topic: all that the topic holds in the end was handled, and no partition of the other topic
+ * stood still meanwhile, unless there was another fault too. Not thread-safe.
  */
 final class PassingAudit {
-    /** Longer than a few rebalances in which slow handlers are waited for, on a machine that is busy. */
+    /** Longer than a few rebalances that wait for slow handlers, on a busy machine. */
     private static final long LONGEST_STANDSTILL_MICROS = 30_000_000;
 
     private static final long BEFORE_MICROS = 15_000_000;
     private static final long AFTER_MICROS = 45_000_000;
-    /** Records that a partition must have had in the time before, to be expected to have more. */
+    /** How many records a partition must have had in the time before to count as busy. */
     private static final int BUSY = 20;
 
     private final List<Fault> faults;
     private final long loadedMicros;
     private final Findings findings;
     private final BitSet handled = new BitSet();
-    /** Of the topic that stays: when handlers came to their good end. */
+    /** For the topic that stays: when handlers ended well. */
     private final Map<Integer, List<Long>> ends = new HashMap<>();
 
     private long records;
@@ -37,7 +37,7 @@ final class PassingAudit {
         this.findings = findings;
     }
 
-    /** Reads the journal of a life. */
+    /** Reads the journal of a process. */
     void replay(ChaosMembers.Life life) {
         life.read(this::take);
     }

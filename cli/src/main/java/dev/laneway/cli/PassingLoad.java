@@ -12,8 +12,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Writes to the topic that is deleted and created again, whether it is there or not, on a thread of its own: what is
- * not taken is not written again. What counts is what the topic holds in the end.
+ * Writes to the topic that is deleted and created again, on its own thread, also while it is deleted. Refused records
+ * are not written again: only what the topic holds in the end counts.
  */
 final class PassingLoad implements AutoCloseable {
     private static final long PAUSE_MILLIS = 20;
@@ -40,7 +40,7 @@ final class PassingLoad implements AutoCloseable {
         return load;
     }
 
-    // What is refused is refused: the topic may be away.
+    // Refused records are dropped: the topic may be deleted.
     @SuppressWarnings("FutureReturnValueIgnored")
     private void write() {
         long start = System.nanoTime();
@@ -55,7 +55,7 @@ final class PassingLoad implements AutoCloseable {
                                 new ProducerRecord<>(ChaosPlan.PASSING, Payload.keyBytes(index % 100), value),
                                 (metadata, failure) -> {});
                     } catch (KafkaException refused) {
-                        index = (int) allowed; // It is away: what is due meanwhile is not written later.
+                        index = (int) allowed; // It is deleted: records that are due meanwhile are not written later.
                     }
                 }
             }
@@ -69,7 +69,7 @@ final class PassingLoad implements AutoCloseable {
         end();
     }
 
-    /** Ends it when what was sent is there, or refused; more than once is no harm. */
+    /** Ends it when every sent record is acknowledged or refused. Idempotent. */
     void end() {
         closed.countDown();
         try {

@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a loaded record says of itself, so that a reader can tell what is lost, doubled or out of order: its value
- * starts with its number in the load, its key's number, and its number among the records of its key; dots fill the
- * rest. Its key is the key's number in decimal. Immutable.
+ * The content of a loaded record, by which a reader can tell what is lost, duplicated or out of order: its value starts
+ * with its number in the load, its key's number, and its number among the records of its key; dots fill the rest. Its
+ * key is the key's number in decimal. Immutable.
  *
  * @param index the record's number in the load, from 0
  * @param key the key's number, from 0
  * @param sequence the record's number among those of its key, from 0
  */
 public record Payload(long index, int key, int sequence) {
-    /** The bytes that a value needs at least. */
+    /** The smallest size of a value. */
     public static final int LEAST_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     private static final byte FILLER = '.';

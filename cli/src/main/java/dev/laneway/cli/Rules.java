@@ -35,7 +35,7 @@ final class Rules {
         }
     }
 
-    /** A directory to write into, which may be missing yet: found out now rather than after the work. */
+    /** Checks a directory to write into, which may not exist yet, before the work instead of after it. */
     static void directory(String option, @Nullable Path value) {
         if (value == null) {
             return;

@@ -2,12 +2,12 @@ package dev.laneway.cli;
 
 import java.util.Map;
 
-/** What the journals of members tell of the records that they handled. */
+/** The handled records, by the journals of the members. */
 interface Runs {
-    /** How often a member has handled a record to its good end. */
+    /** How often a member has handled a record well. */
     int runs(int partition, long offset, String member);
 
-    /** Whether a member's copies of a key stand in the order of the records. */
+    /** Whether a member's copies of a key must be in the order of the records. */
     boolean hasOrder(int partition, String member);
 
     /** Whether the broker has given a record up, as it may. */
@@ -16,7 +16,7 @@ interface Runs {
     Account account();
 
     /**
-     * What was found to count. Immutable.
+     * The counts of an audit. Immutable.
      *
      * @param assignments how often a partition was assigned
      * @param lostPartitions how often a member lost a partition without giving it up

@@ -18,16 +18,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the journals of members of a share group against the input: each record is handled to its good end at least
- * once, or the broker has given it up and a member says so, or died with it at its last delivery; what the broker has
- * confirmed as done is never handed out again. A member that was frozen or cut off may begin a delivery late that it
- * had before, which its number shows: the broker counts them. Not thread-safe.
+ * Checks the journals of members of a share group against the input: each record ends well at least once, or the broker
+ * has given it up and a member has logged that or died with it at its last delivery; what the broker has confirmed as
+ * done is never delivered again. A member that was frozen or cut off may start an earlier delivery late, which the
+ * delivery count shows. Not thread-safe.
  *
- * <p>A duplicate is explained when its earlier member was killed, closed before the broker had confirmed it, or could
- * not keep the lock: the broker has refused it, or a fault kept the member from the brokers.
+ * <p>A duplicate is explained if its earlier member was killed, closed before the broker had confirmed it, or lost the
+ * lock: the broker refused it, or a fault cut the member off.
  */
 final class ShareAudit implements Runs {
-    /** What a member logs of records that it had at their last delivery and did not finish. */
+    /** The log line about records that a member had at their last delivery and did not finish. */
     private static final Pattern GIVEN_UP = Pattern.compile(
             "the broker gives up \\d+ records of " + ChaosPlan.TOPIC + "-(\\d+), from .* at offsets \\[([\\d, ]*)]");
 
@@ -39,7 +39,7 @@ final class ShareAudit implements Runs {
     private final long[][] accepted;
     /** By partition and offset: the number of the delivery that was confirmed. */
     private final int[][] acceptedDelivery;
-    /** By record: the handlers that came to their good end. */
+    /** By record: the handlers that ended well. */
     private final Map<Long, List<Run>> runs = new HashMap<>();
     /** By record: the latest start. */
     private final Map<Long, Start> starts = new HashMap<>();
@@ -192,7 +192,10 @@ final class ShareAudit implements Runs {
         };
     }
 
-    /** Whether a member may have missed that the lock of what it has had ended, and that another one had it since. */
+    /**
+     * Whether a member was frozen or cut off, so that it may not know that its lock has ended and another member has
+     * the record.
+     */
     private boolean wasSilent(ChaosMembers.Life life, long confirmedMicros, long untilMicros) {
         long from = confirmedMicros - ChaosPlan.LOCK.toNanos() / 1_000;
         return faults.stream()

@@ -14,14 +14,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between the engine and its share consumer and notes which records the broker has confirmed, or refused, as
- * done. Everything else passes. Thread-safe.
+ * A proxy of the share consumer that notes which records the broker has confirmed, or refused, as done. Thread-safe.
  */
 final class ShareWitness {
     private static final Class<?>[] CONSUMER = {ShareConsumer.class};
 
     private final Journal journal;
-    /** What was said to be done and has no answer. */
+    /** Acknowledgements without an answer. */
     private final Set<Said> said = ConcurrentHashMap.newKeySet();
 
     private record Said(TopicPartition id, long offset) {}

@@ -2,7 +2,7 @@ package dev.laneway.cli;
 
 import java.time.Duration;
 
-/** What the simulated handlers do: wait, as a call to another service would, and fail now and then. */
+/** The work of simulated handlers: they wait, as for another service, and fail now and then. */
 final class Simulated {
     private Simulated() {}
 
@@ -14,8 +14,7 @@ final class Simulated {
     }
 
     /**
-     * Whether an attempt fails. It is a hash of what is attempted, so that another run, another member or another
-     * machine sees the same failures.
+     * Whether an attempt fails. A hash decides, so that every run, member and machine has the same failures.
      *
      * @param rate the share of attempts that fail, 0 to 1
      */
@@ -23,7 +22,7 @@ final class Simulated {
         return chance(partition, offset, attempt) < rate;
     }
 
-    /** A number from 0 to 1, 1 not included, that looks drawn by chance and is the same for the same attempt. */
+    /** A pseudo-random number from 0 to 1, 1 not included, that is the same for the same attempt. */
     static double chance(int partition, long offset, int attempt) {
         long hash = mix(mix(mix(partition) + offset) + attempt);
         return (hash >>> 11) * 0x1p-53;
@@ -41,7 +40,7 @@ final class Simulated {
         private static final long serialVersionUID = 1;
 
         Failure(int attempt) {
-            // Without a stack trace: it would say nothing, and cost more than the rest of the attempt.
+            // Without a stack trace, which would cost more than the rest of the attempt.
             super("simulated failure of attempt " + attempt, null, false, false);
         }
     }

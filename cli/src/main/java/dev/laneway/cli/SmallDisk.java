@@ -8,24 +8,24 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file system of its own for a broker's data, in memory, whose size can be taken down to what is in use: then every
- * write fails as on a full disk. It takes Linux and root. Used by one thread.
+ * A file system in memory for a broker's data, whose size can be reduced to what is in use: then every write fails as
+ * on a full disk. Needs Linux and root. Used by one thread.
  *
- * <p>A shell keeps it: it mounts it, waits for the end of the pipe from this process, and unmounts it. So it goes also
- * when this process is killed.
+ * <p>A shell mounts it, waits for the end of the pipe from this process, and unmounts it, also when this process is
+ * killed.
  */
 final class SmallDisk implements AutoCloseable {
     private static final long ROOM_BYTES = 2L << 30;
-    /** Left when it is filled, so that it is writes that fill it up. */
+    /** What is left when it is filled, so that writes of the broker fill it up. */
     private static final long REST_BYTES = 64 << 10;
-    /** How often it is tried to fill it while others write: each time with twice the rest. */
+    /** How often to try to fill it while others write, each time leaving twice as much. */
     private static final int FILL_TRIES = 8;
 
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
     private static final String MOUNTED = "mounted";
     /**
-     * It ignores Ctrl-C, which a terminal sends to it, too. Where somebody still looks at the file system, it goes when
-     * they have ended.
+     * It ignores Ctrl-C, which a terminal sends to it too. If the file system is still in use, it is unmounted when
+     * that ends.
      */
     private static final String KEEPER = """
         trap '' HUP INT TERM
@@ -83,7 +83,7 @@ final class SmallDisk implements AutoCloseable {
     void fill() {
         String answer = "";
         for (int tried = 0; tried < FILL_TRIES; tried++) {
-            // Refused when more is in use by then.
+            // Refused if more is in use by now.
             answer = resize(used() + (REST_BYTES << tried));
             if (answer.isEmpty()) {
                 return;
@@ -133,9 +133,9 @@ final class SmallDisk implements AutoCloseable {
     public void close() {
         try {
             keeper.getOutputStream().close();
-            var _ = keeper.waitFor(CLOSE_LIMIT.toNanos(), TimeUnit.NANOSECONDS); // On a slow machine it ends later.
+            var _ = keeper.waitFor(CLOSE_LIMIT.toNanos(), TimeUnit.NANOSECONDS); // It may end later on a slow machine.
         } catch (IOException gone) {
-            // As good as closed.
+            // The process has already closed it.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -13,8 +13,8 @@ import org.HdrHistogram.Recorder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The handler of a soak: waits, fails now and then, takes the time that each record took, and checks that none is lost,
- * doubled or out of its key's order. Thread-safe.
+ * The handler of a soak: waits, fails now and then, measures the latency of each record, and checks that none is lost,
+ * duplicated or out of its key's order. Thread-safe.
  */
 final class SoakHandler implements OutcomeHandler<byte[], byte[]> {
     private static final long LONGEST_NANOS = Duration.ofHours(1).toNanos();
@@ -88,7 +88,7 @@ final class SoakHandler implements OutcomeHandler<byte[], byte[]> {
         return (done.get(Math.toIntExact(index / Long.SIZE)) & 1L << (index % Long.SIZE)) != 0;
     }
 
-    /** How long the records took that ended since this was asked last, from when they were meant to be sent. */
+    /** The latencies of records that ended since the last call, from when they were meant to be sent. */
     Histogram latencies() {
         return latencies.getIntervalHistogram();
     }

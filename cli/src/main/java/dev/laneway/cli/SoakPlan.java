@@ -6,13 +6,13 @@ import java.time.Duration;
 
 /** What a soak does. Immutable. */
 record SoakPlan(Duration duration, int partitions, int keys, int concurrency, Duration work) {
-    /** The share of what the consumer can do that it is given. */
+    /** The load, as a share of what the consumer can do. */
     static final double LOAD = 0.7;
 
     /** The share of attempts that fail. */
     static final double FAIL_SHARE = 0.005;
 
-    /** The share of records that fail whatever is tried, and become dead letters. */
+    /** The share of records that always fail and become dead letters. */
     static final double POISON_SHARE = 0.001;
 
     static final int ATTEMPTS = 3;

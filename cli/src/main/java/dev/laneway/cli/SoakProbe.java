@@ -18,7 +18,7 @@ final class SoakProbe {
         this.handler = handler;
     }
 
-    /** Looks; collects all garbage first, so that what is counted is what is held. */
+    /** Takes a sample, after a full collection, so that only live objects count. */
     SoakRound look(double seconds) {
         Histogram latencies = handler.latencies();
         memory.gc();

@@ -76,7 +76,7 @@ final class SoakRun {
         return topic + "-trial";
     }
 
-    /** Returns null when it was stopped before its end: half a soak says nothing. */
+    /** Returns null if it was stopped before its end, since half a soak proves nothing. */
     @Nullable
     SoakResult run() throws InterruptedException {
         double capacity = capacity();
@@ -160,8 +160,8 @@ final class SoakRun {
         Map<String, Object> config = new HashMap<>(kafkaConfig);
         config.put(ConsumerConfig.GROUP_ID_CONFIG, topic);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-        // A member that stays learns with its next heartbeat that another one has come or gone. Kafka's 3 s would make
-        // the latencies a matter of where in that time a round happens to begin.
+        // A member learns with its next heartbeat that another one has come or gone. With Kafka's 3 s the latencies
+        // would depend on when in that time a round begins.
         config.putIfAbsent(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MS);
         return Laneway.consumer(config)
                 .subscribe(topic)
@@ -196,7 +196,7 @@ final class SoakRun {
         SoakProbe probe = new SoakProbe(handler);
         long start = System.nanoTime();
         long length = plan.round().toNanos();
-        // So that rounds and heartbeats do not drift past each other, which would look like a slow change.
+        // So that rounds and heartbeats keep the same phase; a drift would look like slow growth.
         SplittableRandom chance = new SplittableRandom(SEED);
         for (int round = 0; round < plan.rounds(); round++) {
             long begins = start + round * length;

@@ -54,7 +54,7 @@ final class SourceLog {
         indices.set(index);
     }
 
-    /** How many records are missing, there twice or out of turn in the log itself, which would be Kafka's fault. */
+    /** How many records are missing, duplicated or out of order in the log itself, which would be Kafka's fault. */
     long faults(long produced) {
         return faults + produced - indices.cardinality();
     }

@@ -5,11 +5,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns SIGTERM and Ctrl-C into a request that the running verb sees, so that it ends by itself and its exit code is
- * the process's. Thread-safe.
+ * Turns SIGTERM and Ctrl-C into a request that the running verb checks, so that it ends by itself and its exit code is
+ * that of the process. Thread-safe.
  *
- * <p>Java offers only a shutdown hook for that, and the process ends when the hooks have: so the hook waits until the
- * verb has ended, no longer than the limit, and then ends the process with the verb's exit code.
+ * <p>Java has only a shutdown hook for that, and the process ends when the hooks have ended: so the hook waits for the
+ * verb, up to the limit, and then ends the process with the verb's exit code.
  */
 public final class Stop {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(60);
@@ -44,7 +44,7 @@ public final class Stop {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::waitForTheVerb, "laneway-stop"));
         } catch (IllegalStateException ending) {
-            request(); // The signal was faster: the process is ending already.
+            request(); // The process is already ending.
         }
     }
 

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time in which a member owns a partition, and what it did of it, as its journal tells. Offsets are counted from
- * where it began. Not thread-safe.
+ * One assignment of a partition to a member, and what the member did with it, by its journal. Offsets are counted from
+ * its start. Not thread-safe.
  */
 final class Tenure {
-    /** The name of the life. */
+    /** The name of the process. */
     final String member;
     /** The number of the member. */
     final int number;
@@ -20,7 +20,7 @@ final class Tenure {
     final long fromMicros;
     /** What the member was told is done when it began. */
     final CommitMap start;
-    /** The offset that each busy key runs. */
+    /** The running offset of each busy key. */
     final Map<Integer, Long> running = new HashMap<>();
 
     End end = End.OPEN;
@@ -47,7 +47,7 @@ final class Tenure {
     /** Done before, or ended and copied: what a commit may name. */
     private final BitSet done = new BitSet();
 
-    /** Of the latest attempts. */
+    /** The start of the latest attempt, by offset. */
     private final Map<Long, Long> startedMicros = new HashMap<>();
 
     private final Map<Long, Long> endedMicros = new HashMap<>();
@@ -90,12 +90,12 @@ final class Tenure {
         return offset < start.offset() || named.get(bit(offset));
     }
 
-    /** Whether its handler has come to its good end here. */
+    /** Whether its handler has ended well here. */
     boolean hasEnded(long offset) {
         return offset >= start.offset() && ended.get(bit(offset));
     }
 
-    /** A handler came to its good end; false when that had happened here before. */
+    /** Notes that a handler ended well; false if it had done so here before. */
     boolean ended(long offset, long micros) {
         boolean first = !ended.get(bit(offset));
         ended.set(bit(offset));
@@ -106,7 +106,7 @@ final class Tenure {
         return first;
     }
 
-    /** An attempt to handle a record begins. */
+    /** Notes the start of an attempt. */
     void started(long offset, long micros) {
         startedMicros.put(offset, micros);
     }
@@ -123,8 +123,8 @@ final class Tenure {
     }
 
     /**
-     * Whether the record was not done when the tenure's last commit was made, which had waited for it until the limit.
-     * Where there was nothing new to commit, the wait ended with the limit, whatever else was waited for then.
+     * Whether the record was not done when the last commit was made, after waiting for it until the limit. If there was
+     * nothing new to commit, the wait ended with the limit.
      */
     boolean outlivedTheLimit(long offset) {
         long drained = limited(revokingMicros, ChaosPlan.DRAIN_LIMIT);
@@ -146,7 +146,7 @@ final class Tenure {
         return duration.toNanos() / 1_000;
     }
 
-    /** The first offset that a commit names although it is not done; negative when there is none. */
+    /** The first offset that a commit names as done although it is not; negative if there is none. */
     long falselyNamed(CommitMap commit) {
         long undone = start.offset() + done.nextClearBit(0);
         if (undone < commit.offset()) {

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the stream that people read can show. Java tells only whether standard input and output are a terminal both, and
- * never how wide it is, so {@code test} and {@code stty} are asked; where they are missing, text is plain. Immutable
- * but for the width, which is read anew.
+ * What the output stream for people can show. Java only tells whether standard input and output both are a terminal,
+ * and not its width, so this runs {@code test} and {@code stty}; without them, text is plain. Immutable except for the
+ * width, which is read each time.
  *
- * @param live whether the cursor can be moved, so that a picture may be redrawn in place
- * @param colour whether colours are welcome: not with NO_COLOR
+ * @param live whether the cursor can be moved, so that a picture can be redrawn in place
+ * @param colour whether to use colours: not with NO_COLOR
  * @param unicode whether the stream's encoding has block characters
  * @param fixedWidth columns, or 0 to ask the terminal
  */

@@ -12,7 +12,7 @@ public final class Text {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Records per second: whole above 1,000, with one digit after the point below, where it matters. */
+    /** Records per second: whole above 1,000, with one decimal below. */
     public static String rate(double perSecond) {
         return perSecond < 1_000 ? String.format(Locale.ROOT, "%.1f", perSecond) : count(Math.round(perSecond));
     }

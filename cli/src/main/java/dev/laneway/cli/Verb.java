@@ -13,9 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/**
- * What every verb has: help, the JSON report, and where text for people goes. Used by the thread that runs the verb.
- */
+/** The base of every verb: help, the JSON report, and the streams for people. Used by the thread that runs the verb. */
 abstract class Verb implements Callable<Integer> {
     private static final String STANDARD_OUT = "-";
 
@@ -51,7 +49,7 @@ abstract class Verb implements Callable<Integer> {
         return run();
     }
 
-    /** Checks what every verb has, and the verb's own options. */
+    /** Checks the common options and the verb's own ones. */
     final void checkAll() {
         checkJsonFile();
         check();
@@ -61,12 +59,12 @@ abstract class Verb implements Callable<Integer> {
         return verbose;
     }
 
-    /** Where text for people goes. */
+    /** The stream for people. */
     final PrintStream text() {
         return STANDARD_OUT.equals(json) ? streams.err() : streams.out();
     }
 
-    /** Where progress goes that must not mix with the text. */
+    /** The stream for progress, which must not mix with the text. */
     final PrintStream errors() {
         return streams.err();
     }
@@ -91,7 +89,7 @@ abstract class Verb implements Callable<Integer> {
                     + System.lineSeparator();
             if (json.equals(STANDARD_OUT)) {
                 streams.out().print(written);
-                if (streams.out().checkError()) { // It flushes; a print stream throws nothing.
+                if (streams.out().checkError()) { // It flushes; a print stream does not throw.
                     throw new IOException("standard output takes no more: is its disk full, or its reader gone?");
                 }
             } else {
@@ -102,7 +100,7 @@ abstract class Verb implements Callable<Integer> {
         }
     }
 
-    /** Found out now rather than after the work whose result it is to hold. */
+    /** Checked before the work, not when its result is written. */
     private void checkJsonFile() {
         if (json == null || json.equals(STANDARD_OUT)) {
             return;

@@ -3,8 +3,7 @@ package dev.laneway.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verb could not do its work: exit code 1, and the message is all that the user is shown. It says what failed and
- * what may help.
+ * A verb could not do its work: exit code 1. The user sees only the message, which says what failed and what may help.
  */
 public final class VerbFailure extends RuntimeException {
     private static final long serialVersionUID = 1;

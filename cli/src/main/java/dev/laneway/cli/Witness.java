@@ -20,15 +20,14 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between the engine and its Kafka clients and notes what it asks of them and what they answer: the committed
- * offsets that it starts from, when it has to give partitions up, each commit, each copy that is acknowledged.
- * Everything else passes. Thread-safe.
+ * A proxy of the engine's Kafka clients that notes the committed offsets that partitions start from, revocations, each
+ * commit with its answer, and each acknowledged copy. Thread-safe.
  */
 final class Witness {
     private static final Class<?>[] CONSUMER = {Consumer.class};
     private static final Class<?>[] PRODUCER = {Producer.class};
 
-    /** In a copy: when the attempt that made it was noted to start. */
+    /** Header of a copy: when the attempt that made it started. */
     private static final String STARTED = "laneway.source.started";
 
     private final Journal journal;
@@ -62,9 +61,7 @@ final class Witness {
                         : call(client, method, args));
     }
 
-    /**
-     * The engine's listener lets handlers end before it returns: the note before it says since when they were asked.
-     */
+    /** The engine's listener waits for handlers before it returns, so a note before it tells when the wait began. */
     private @Nullable Object subscribe(Consumer<byte[], byte[]> client, Method method, Object[] args) throws Throwable {
         ConsumerRebalanceListener told = (ConsumerRebalanceListener) args[1];
         ConsumerRebalanceListener noting = new ConsumerRebalanceListener() {
@@ -143,7 +140,7 @@ final class Witness {
         return ticket;
     }
 
-    /** Whether a partition is of the topic that stays: of the one that is created again offsets say nothing. */
+    /** Whether a partition belongs to the topic that stays; offsets of the one that is created again mean nothing. */
     static boolean isNoted(TopicPartition id) {
         return id.topic().equals(ChaosPlan.TOPIC);
     }
@@ -165,7 +162,7 @@ final class Witness {
         };
     }
 
-    /** Says which attempt has made a copy. */
+    /** Adds to a copy which attempt has made it. */
     static void mark(ProducerRecord<byte[], byte[]> copy, long startedMicros) {
         copy.headers().add(STARTED, Long.toString(startedMicros).getBytes(StandardCharsets.UTF_8));
     }
