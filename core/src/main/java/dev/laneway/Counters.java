@@ -16,8 +16,8 @@ package dev.laneway;
  * @param archived records of a share group that this process had at their last delivery and did not finish, so that no
  *     member gets them again; 0 in other groups
  * @param rebalances assignments that Kafka has reported, those without a change included: one for each rebalance that a
- *     member took part in. The first may have no partition, if there are more members than partitions or, with {@code
- *     group.protocol=consumer}, if the topic is new to the group
+ *     member took part in. The first may have no partition, if there are more members than partitions or, with
+ *     {@code group.protocol=consumer}, if the topic is new to the group
  * @param workersStarted workers that were started
  */
 public record Counters(

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * record that cannot be deserialised). While a record waits for its next attempt, its lane waits too, and no thread
  * does.
  *
- * <p><b>Records that cannot be deserialised</b> are tried again if the failure may pass: Kafka's {@code
- * RetriableException}, {@code SocketException}, {@code UnknownHostException}, {@code HttpTimeoutException}, {@code
- * InterruptedIOException}, {@code TimeoutException}, interrupts and {@code OutOfMemoryError}, themselves or as a cause.
- * Any other failure means that the bytes are wrong, and no second attempt is made. But if 20 records of a topic in a
- * row cannot be read, they are neither skipped nor dead-lettered: they are read again, up to 5 s apart, until one can
- * be read, and health is DEGRADED. A rule for {@link RecordDeserializationException} itself, see {@link #on}, replaces
- * all of this.
+ * <p><b>Records that cannot be deserialised</b> are tried again if the failure may pass: Kafka's
+ * {@code RetriableException}, {@code SocketException}, {@code UnknownHostException}, {@code HttpTimeoutException},
+ * {@code InterruptedIOException}, {@code TimeoutException}, interrupts and {@code OutOfMemoryError}, themselves or as a
+ * cause. Any other failure means that the bytes are wrong, and no second attempt is made. But if 20 records of a topic
+ * in a row cannot be read, they are neither skipped nor dead-lettered: they are read again, up to 5 s apart, until one
+ * can be read, and health is DEGRADED. A rule for {@link RecordDeserializationException} itself, see {@link #on},
+ * replaces all of this.
  */
 public final class FailurePolicy {
     /** Tries for ever with a back-off from 100 ms to 30 s; a record that cannot be deserialised stops the consumer. */

@@ -20,8 +20,8 @@ import org.apache.kafka.common.TopicPartition;
  */
 public interface Laneway extends AutoCloseable {
     /**
-     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}. Laneway sets {@code
-     * enable.auto.commit=false} and a few defaults: see docs/configuration.md.
+     * Describes a consumer by Kafka's own properties, as for {@code KafkaConsumer}. Laneway sets
+     * {@code enable.auto.commit=false} and a few defaults: see docs/configuration.md.
      */
     static LanewayBuilder<byte[], byte[]> consumer(Map<String, ?> kafkaConfig) {
         return LanewayBuilder.of(kafkaConfig);
@@ -39,11 +39,11 @@ public interface Laneway extends AutoCloseable {
     }
 
     /**
-     * Describes a member of a share group (KIP-932, brokers from 4.2 on) by Kafka's own properties, as for {@code
-     * KafkaShareConsumer}: the broker delivers records to whichever member asks, in no order. Handlers and failure
-     * policies are those of {@link #consumer}. Laneway sets {@code share.acknowledgement.mode=explicit} and, unless
-     * given, {@code share.acquire.mode=record_limit} and {@code max.poll.records}. Options that need order or assigned
-     * partitions are refused at start.
+     * Describes a member of a share group (KIP-932, brokers from 4.2 on) by Kafka's own properties, as for
+     * {@code KafkaShareConsumer}: the broker delivers records to whichever member asks, in no order. Handlers and
+     * failure policies are those of {@link #consumer}. Laneway sets {@code share.acknowledgement.mode=explicit} and,
+     * unless given, {@code share.acquire.mode=record_limit} and {@code max.poll.records}. Options that need order or
+     * assigned partitions are refused at start.
      */
     static LanewayBuilder<byte[], byte[]> shareConsumer(Map<String, ?> kafkaConfig) {
         return LanewayBuilder.of(kafkaConfig).shares(null);

@@ -203,8 +203,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * How often unchanged progress is committed again, so that brokers do not forget it. See {@link
-     * Options#commitRefresh()}.
+     * How often unchanged progress is committed again, so that brokers do not forget it. See
+     * {@link Options#commitRefresh()}.
      */
     public LanewayBuilder<K, V> commitRefresh(Duration commitRefresh) {
         options.commitRefresh = commitRefresh;
@@ -253,8 +253,8 @@ public final class LanewayBuilder<K, V> {
     }
 
     /**
-     * How long the consumer waits for a broker that does not answer, where it has to wait. See {@link
-     * Options#brokerLimit()}.
+     * How long the consumer waits for a broker that does not answer, where it has to wait. See
+     * {@link Options#brokerLimit()}.
      */
     public LanewayBuilder<K, V> brokerLimit(Duration brokerLimit) {
         options.brokerLimit = brokerLimit;

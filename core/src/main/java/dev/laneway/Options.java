@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a consumer, without its handler, its Kafka configuration and its subscription. Immutable. {@link
- * LanewayBuilder} has a method for each; docs/configuration.md explains the defaults.
+ * The options of a consumer, without its handler, its Kafka configuration and its subscription. Immutable.
+ * {@link LanewayBuilder} has a method for each; docs/configuration.md explains the defaults.
  *
  * @param name the name in threads, logs and headers; "laneway"
  * @param ordering which records may overlap; {@link Ordering#KEY}

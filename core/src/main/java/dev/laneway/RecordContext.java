@@ -31,10 +31,10 @@ public interface RecordContext {
     String member();
 
     /**
-     * Adds a record to send when the attempt is done, skipped ({@link Outcome#skip}) or dead-lettered ({@link
-     * Outcome#deadLetter}, before the dead letter). If the attempt fails or ends with {@link Outcome#retryAfter} or
-     * {@link Outcome#stop}, nothing is sent: the next attempt emits again. The record's offset is committed only after
-     * the broker has acknowledged all of it.
+     * Adds a record to send when the attempt is done, skipped ({@link Outcome#skip}) or dead-lettered
+     * ({@link Outcome#deadLetter}, before the dead letter). If the attempt fails or ends with
+     * {@link Outcome#retryAfter} or {@link Outcome#stop}, nothing is sent: the next attempt emits again. The record's
+     * offset is committed only after the broker has acknowledged all of it.
      */
     void emit(ProducerRecord<byte[], byte[]> record);
 }

@@ -1,8 +1,8 @@
 package dev.laneway;
 
 /**
- * A key or value could not be deserialised. The failure policy tries again if the failure may pass, see {@link
- * FailurePolicy}. Immutable.
+ * A key or value could not be deserialised. The failure policy tries again if the failure may pass, see
+ * {@link FailurePolicy}. Immutable.
  */
 public final class RecordDeserializationException extends LanewayException {
     private static final long serialVersionUID = 1;

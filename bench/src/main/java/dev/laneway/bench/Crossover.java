@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which handler time on a library is faster than a loop that fetches and handles one after the other: for each run
- * of the prefetch scenario, between the last time at which the loop is ahead and the first at which the library is, as
- * a straight line has it.
+ * The handler time from which on a library is faster than a loop that fetches and handles in turn: for each run of the
+ * prefetch scenario, interpolated between the last time at which the loop is ahead and the first at which the library
+ * is.
  */
 final class Crossover {
     private static final String CASE = "sweep";

@@ -13,9 +13,7 @@ import java.util.stream.Stream;
  * @param rows those of the settings that the cases have now, case by case
  */
 record Kept(Plan plan, List<Row> rows) {
-    /**
-     * @param asked the latest measurement
-     */
+    /** @param asked the latest measurement */
     static Kept of(Plan asked, Size size, RowFile file) {
         List<Plan.Part> parts = new ArrayList<>();
         List<Row> rows = new ArrayList<>();

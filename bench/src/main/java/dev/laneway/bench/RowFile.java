@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a measurement, one JSON object per line, each written at once, so that a stopped measurement goes on with
- * what is missing. Failed rows are measured again, and so are those of another setting, such as another {@code
- * --scale}, since they must not be mixed. Used by one thread.
+ * what is missing. Failed rows are measured again, and so are those of another setting, such as another
+ * {@code --scale}, since they must not be mixed. Used by one thread.
  */
 final class RowFile {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The cost of order by key with very many keys: with handlers that do nothing, where only the library's own work is left, and with handlers that wait.
+ * The cost of order by key with very many keys: with handlers that do nothing, where only the library's own work is
+ * left, and with handlers that wait.
  *
  * <pre>
  *   6 partitions (10 where handlers wait)          +------+      key a  --> handler

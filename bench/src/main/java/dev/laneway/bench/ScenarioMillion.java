@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many of a million records per second one machine handles if each takes 10 ms. By Little's law that needs 10,000 at once; one thread per partition would need as many partitions.
+ * How many of a million records per second one machine handles if each takes 10 ms. By Little's law that needs 10,000
+ * at once; one thread per partition would need as many partitions.
  *
  * <pre>
  *   topic wait: 10 partitions             +------+

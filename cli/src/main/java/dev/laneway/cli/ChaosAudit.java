@@ -10,7 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the journals of all members against the input. {@link #replay} reads the journal of one process after the other, {@link #finish} compares them. Not thread-safe.
+ * Checks the journals of all members against the input. {@link #replay} reads the journal of one process after the
+ * other, {@link #finish} compares them. Not thread-safe.
  *
  * <p>A duplicate is a record whose handler came to its good end once more. It is explained when its earlier owner
  *

@@ -26,9 +26,7 @@ final class LifeReplay {
 
     private record Sent(Tenure tenure, CommitMap commit) {}
 
-    /**
-     * @param ran called for each handler that ended well
-     */
+    /** @param ran called for each handler that ended well */
     LifeReplay(ChaosMembers.Life life, SourceLog source, Findings findings, ObjLongConsumer<Tenure> ran) {
         this.life = life;
         this.source = source;

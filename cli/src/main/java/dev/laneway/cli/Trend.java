@@ -8,7 +8,8 @@ import java.util.Map;
 /**
  * Whether a series of samples grows. Immutable.
  *
- * <p>A leak shows as values that rise with time, and by an amount that matters. So two questions are asked of the second half of the samples; the first half is the warm-up:
+ * <p>A leak shows as values that rise with time, and by an amount that matters. So two questions are asked of the
+ * second half of the samples; the first half is the warm-up:
  *
  * <ul>
  *   <li>Is the order of the values that of time? The test of Mann and Kendall compares every pair of samples and is not

@@ -6,7 +6,6 @@ import dev.laneway.CommitMode;
 import dev.laneway.Counters;
 import dev.laneway.Ordering;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Acknowledgeable permits Offset, OffsetBatch, Committable, CommittableRecord {
     /**
-     * Only this is done, not what was delivered before it ({@code acknowledge} of other libraries is {@link
-     * #acknowledgeUpTo}). Does not block: the next commit of the consumer covers it, at the latest after {@link
-     * ConsumerSettings#commitInterval} and before the partition is given up in an orderly rebalance.
+     * Only this is done, not what was delivered before it ({@code acknowledge} of other libraries is
+     * {@link #acknowledgeUpTo}). Does not block: the next commit of the consumer covers it, at the latest after
+     * {@link ConsumerSettings#commitInterval} and before the partition is given up in an orderly rebalance.
      */
     void acknowledge();
 

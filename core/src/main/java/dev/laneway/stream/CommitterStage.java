@@ -92,9 +92,7 @@ final class CommitterStage<T extends Acknowledgeable> extends Operator<T, Offset
     private final Deque<Batch> underWay = new ArrayDeque<>();
     private int unconfirmed;
 
-    /**
-     * @param kept whether downstream needs the offsets
-     */
+    /** @param kept whether downstream needs the offsets */
     CommitterStage(CommitterSettings settings, boolean kept, StageRuntime machine) {
         this.settings = settings;
         this.kept = kept;

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param stallLimit the age at which a record that is not acknowledged, or not requested, makes the health DOWN and is
  *     logged; at most {@code max.poll.interval.ms}; 5 min
  * @param healthLimit how soon health names what keeps records from flowing; 10 s
- * @param startCheck what happens if no broker answers or a topic is missing when the stream is subscribed to; {@link
- *     StartCheck#WAIT}
+ * @param startCheck what happens if no broker answers or a topic is missing when the stream is subscribed to;
+ *     {@link StartCheck#WAIT}
  * @param brokerLimit how long the consumer waits for a broker that does not answer, where it has to wait; 1 min
  * @param commitRefresh how often unchanged progress is committed again, so that brokers do not forget it; far below
  *     their {@code offsets.retention.minutes}; 10 min

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes a stream to a subscriber and notes how the stream ended: with the subscriber's own result, if it is a {@link
- * Sink}, else with the end that the subscriber received. If the subscriber throws, the stream is cancelled and fails
- * with that exception.
+ * Passes a stream to a subscriber and notes how the stream ended: with the subscriber's own result, if it is a
+ * {@link Sink}, else with the end that the subscriber received. If the subscriber throws, the stream is cancelled and
+ * fails with that exception.
  */
 final class EndObserver<T> implements Sink<T>, Flow.Subscription {
     private static final Logger log = LoggerFactory.getLogger(EndObserver.class);

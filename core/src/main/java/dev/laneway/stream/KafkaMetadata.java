@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queries about the group and the topics of a source. It uses a client of its own, which is no member of the group, so
- * queries and streams never wait for each other. A query fails after the settings' broker limit; with {@code
- * group.protocol=consumer} Kafka's client may take longer (4.3.1: 4 s instead of 2 s). Thread-safe; close it after use.
+ * queries and streams never wait for each other. A query fails after the settings' broker limit; with
+ * {@code group.protocol=consumer} Kafka's client may take longer (4.3.1: 4 s instead of 2 s). Thread-safe; close it
+ * after use.
  */
 public final class KafkaMetadata implements AutoCloseable {
     private final ConsumerSettings<?, ?> settings;

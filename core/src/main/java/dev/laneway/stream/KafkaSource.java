@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Demand.</b> Records are fetched ahead, up to the reserve of the settings. Without demand the reserve fills and
  * the partition is paused; the consumer goes on polling and stays in its group.
  *
- * <p><b>Threads.</b> Records are deserialised and delivered on a virtual thread, so a subscriber may block in {@code
- * onNext}.
+ * <p><b>Threads.</b> Records are deserialised and delivered on a virtual thread, so a subscriber may block in
+ * {@code onNext}.
  *
  * <p><b>End.</b> A source goes on until it is stopped, cancelled or fails. Then nothing more is delivered, and the
  * consumer leaves its group when delivered records are acknowledged and committed, or at the close limit. After a

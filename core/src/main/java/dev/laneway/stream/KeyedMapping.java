@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A worker that finds more to do starts the next one. So a function that does not block runs on about as many
  * workers as there are processors, and one that blocks on up to {@code parallelism}.
  *
- * <p>The monitor of the lanes guards lanes, ready lanes and workers. The only user code that runs under it is {@code
- * equals} and {@code hashCode} of keys.
+ * <p>The monitor of the lanes guards lanes, ready lanes and workers. The only user code that runs under it is
+ * {@code equals} and {@code hashCode} of keys.
  */
 final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R> {
     private final int parallelism;

@@ -23,9 +23,7 @@ final class MappingStage<T, R> implements Flow.Subscriber<T>, Flow.Subscription 
         this(mapper, downstream, null);
     }
 
-    /**
-     * @param control hears of failures
-     */
+    /** @param control hears of failures */
     MappingStage(
             Function<? super T, ? extends R> mapper,
             Flow.Subscriber<? super R> downstream,

@@ -14,9 +14,10 @@ import org.slf4j.LoggerFactory;
  * A processor for one upstream and one subscriber, which may be connected in either order.
  *
  * <p><b>The drain.</b> Each event, from upstream, downstream or a thread of the operator, is noted in a field or queue
- * and then {@link #signal signalled}. A counter of signals lets one thread at a time handle them: the first runs {@link
- * #step}, and again for signals that came meanwhile; the others return at once. So {@code step} is single-threaded and
- * may use plain fields, downstream gets one signal at a time, and calls in both directions do not recurse.
+ * and then {@link #signal signalled}. A counter of signals lets one thread at a time handle them: the first runs
+ * {@link #step}, and again for signals that came meanwhile; the others return at once. So {@code step} is
+ * single-threaded and may use plain fields, downstream gets one signal at a time, and calls in both directions do not
+ * recurse.
  *
  * <p>Failures from upstream and of {@link #abort} are emitted before what is held; {@link #fail} emits one in its
  * place. Thread-safe, as far as the specification lets several threads call.

@@ -366,9 +366,7 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
         repetition.add(shipment, delay.toNanos());
     }
 
-    /**
-     * @param own whether the record itself is at fault; only then the element may be skipped
-     */
+    /** @param own whether the record itself is at fault; only then the element may be skipped */
     private void giveUp(OutgoingElement<T> shipment, ProducerRecord<K, V> record, Exception cause, boolean own) {
         FailurePolicy applies = settings.onFailure().forFailure(cause);
         shipment.refusal = new SendFailedException(record, Math.max(1, shipment.attempts), cause);

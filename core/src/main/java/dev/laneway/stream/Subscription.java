@@ -63,8 +63,8 @@ public final class Subscription {
     }
 
     /**
-     * The same with another start position; by default the group's committed offset or, without one, {@code
-     * auto.offset.reset}. A plain source, which commits nothing, uses the position at each assignment.
+     * The same with another start position; by default the group's committed offset or, without one,
+     * {@code auto.offset.reset}. A plain source, which commits nothing, uses the position at each assignment.
      */
     public Subscription startingAt(StartPosition position) {
         return new Subscription(reads, Objects.requireNonNull(position, "position"));

@@ -25,7 +25,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path, and a controller, with all group protocols, transactions, retention, compaction and replication.
+ * A real Kafka cluster inside this JVM, for tests: one to three KRaft brokers of the Kafka release on the class path,
+ * and a controller, with all group protocols, transactions, retention, compaction and replication.
  *
  * <pre>{@code
  * try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
@@ -36,11 +37,21 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It works with any test framework. Tests that need a plain broker use {@link #shared()}; those that stop, kill or configure brokers start their own cluster.
+ * <p>It works with any test framework. Tests that need a plain broker use {@link #shared()}; those that stop, kill or
+ * configure brokers start their own cluster.
  *
- * <p>Defaults that differ from Kafka's: topics are not created automatically; the first rebalance is not delayed; sessions may be as short as 100 ms (classic) or 1 s (consumer, share), locks of share groups 1 s; heartbeats of consumer and share groups come every 500 ms; a dead broker is noticed after 3 s; records are kept unless their topic sets {@code retention.ms}; retention is checked every second, compaction every half second; internal topics have 4 partitions. Topics have a replica on each node, and on three nodes two in-sync replicas are required. {@link EmbeddedKafkaBuilder#property} changes any of it.
+ * <p>Defaults that differ from Kafka's: topics are not created automatically; the first rebalance is not delayed;
+ * sessions may be as short as 100 ms (classic) or 1 s (consumer, share), locks of share groups 1 s; heartbeats of
+ * consumer and share groups come every 500 ms; a dead broker is noticed after 3 s; records are kept unless their topic
+ * sets {@code retention.ms}; retention is checked every second, compaction every half second; internal topics have 4
+ * partitions. Topics have a replica on each node, and on three nodes two in-sync replicas are required.
+ * {@link EmbeddedKafkaBuilder#property} changes any of it.
  *
- * <p>Nothing is written to the standard streams. The brokers log through SLF4J. The loggers {@code kafka} and {@code org.apache.kafka} write much below WARN, and errors when a broker is killed; {@code com.yammer.metrics} warns if brokers of one JVM register the same metric at once. The JVM warns once of Kafka's use of {@code sun.misc.Unsafe}, unless it is started with {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while it runs ends the JVM, as Kafka's log manager does.
+ * <p>Nothing is written to the standard streams. The brokers log through SLF4J. The loggers {@code kafka} and
+ * {@code org.apache.kafka} write much below WARN, and errors when a broker is killed; {@code com.yammer.metrics} warns
+ * if brokers of one JVM register the same metric at once. The JVM warns once of Kafka's use of {@code sun.misc.Unsafe},
+ * unless it is started with {@code --sun-misc-unsafe-memory-access=allow}. A broker that loses its data directory while
+ * it runs ends the JVM, as Kafka's log manager does.
  *
  * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
  * broker is thrown as the Kafka exception that the client got.
@@ -332,8 +343,8 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /**
      * Starts a node that was stopped or killed, on its old port and directory, and returns when it serves again: at the
-     * earliest when its previous session has ended, 3 s after it. Its replicas may still be catching up: see {@link
-     * #awaitReady}.
+     * earliest when its previous session has ended, 3 s after it. Its replicas may still be catching up: see
+     * {@link #awaitReady}.
      *
      * @throws IllegalStateException when it is running
      */
@@ -354,8 +365,8 @@ public final class EmbeddedKafka implements AutoCloseable {
      * Ends a node as {@code kill -9} would, as far as possible inside a JVM, and returns when it has ended.
      *
      * <p>As in a crash, all connections are cut at once, requests in flight are never answered, leadership is not
-     * handed over, and the controller learns of it only when the broker's session ends (3 s, {@code
-     * broker.session.timeout.ms}). The next start finds no clean shutdown marker and the old checkpoints, so it
+     * handed over, and the controller learns of it only when the broker's session ends (3 s,
+     * {@code broker.session.timeout.ms}). The next start finds no clean shutdown marker and the old checkpoints, so it
      * recovers the logs.
      *
      * <p>Unlike in a crash, a request that was being handled may still reach the log without an answer, the replica

@@ -95,8 +95,8 @@ public final class EmbeddedKafkaBuilder {
 
     /**
      * Sets a server property on every broker and on the controller, as in a broker's {@code server.properties}. The
-     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and {@code
-     * listener.name.client.*} may refer to.
+     * listener of the clients is named {@code CLIENT}, which {@code listener.security.protocol.map} and
+     * {@code listener.name.client.*} may refer to.
      *
      * @return this
      * @throws IllegalArgumentException if the cluster itself sets the property, such as {@code listeners}

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * sim.faults().outage(Duration.ofSeconds(5), Duration.ofSeconds(2));
  * }</pre>
  *
- * <p>{@link #heal()} ends all faults, so that a test can then check that everything completes. Thread contract: the simulation's.
+ * <p>{@link #heal()} ends all faults, so that a test can then check that everything completes. Thread contract: the
+ * simulation's.
  */
 public final class Faults {
     private final SimClock clock;

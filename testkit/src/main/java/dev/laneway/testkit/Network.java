@@ -5,7 +5,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A network to an {@link EmbeddedKafka} that can be disturbed: a proxy in front of each broker. Clients that start with {@link #bootstrapServers()} use only it, since the brokers advertise the proxies' addresses to them; brokers among themselves and the cluster's own clients do not use it. So one member of a group can be cut off while the others go on.
+ * A network to an {@link EmbeddedKafka} that can be disturbed: a proxy in front of each broker. Clients that start with
+ * {@link #bootstrapServers()} use only it, since the brokers advertise the proxies' addresses to them; brokers among
+ * themselves and the cluster's own clients do not use it. So one member of a group can be cut off while the others go
+ * on.
  *
  * <pre>{@code
  * try (EmbeddedKafka kafka = EmbeddedKafka.builder().network("east").start()) {

@@ -17,7 +17,8 @@ import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times out, the leader sends an assignment, and each member gets its part.
+ * The coordinator's side of a group under the classic protocol: members join until all are there or the rebalance times
+ * out, the leader sends an assignment, and each member gets its part.
  *
  * <pre>
  *   EMPTY -- join --> PREPARING -- all joined, or time out --> COMPLETING -- leader's sync --> STABLE

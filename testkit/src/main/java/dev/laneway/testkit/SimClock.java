@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 /**
  * Virtual time. It stands still until the driver moves it; actions that are due then run in order.
  *
- * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero, {@link
- * #millis()} is the wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time run in
- * the order in which they were scheduled, so that a run depends on nothing but the seed.
+ * <p>There are two readings, as on a real machine: {@link #nanoTime()} only goes forward and starts at zero,
+ * {@link #millis()} is the wall clock and may jump (see {@link #jumpWallClock}). Actions that are due at the same time
+ * run in the order in which they were scheduled, so that a run depends on nothing but the seed.
  *
  * <p>Thread contract: used by one thread at a time. In a {@link Simulation} that is the driver or the running task;
  * only the driver moves time.

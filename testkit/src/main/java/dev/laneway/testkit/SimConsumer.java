@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Rebalance listeners and commit callbacks run inside {@code poll}, {@code commitSync} and {@code close}, on the
  * calling thread.
  *
- * <p>By default {@code poll} does not wait for data, because only the driver of the simulation moves time. With {@link
- * #onIdlePoll} or {@link #waitInPoll} time passes in {@code poll}. Other calls that wait in Kafka ({@code commitSync},
- * {@code position}, {@code committed} and so on) let the simulation go on until they are answered.
+ * <p>By default {@code poll} does not wait for data, because only the driver of the simulation moves time. With
+ * {@link #onIdlePoll} or {@link #waitInPoll} time passes in {@code poll}. Other calls that wait in Kafka
+ * ({@code commitSync}, {@code position}, {@code committed} and so on) let the simulation go on until they are answered.
  *
  * <p>Made by {@link SimBroker#consumer}. Thread contract: one thread at a time, and as in Kafka a call from a second
  * one fails with {@link ConcurrentModificationException}; {@link #wakeup} is free.

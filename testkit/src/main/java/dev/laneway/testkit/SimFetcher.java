@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches as Kafka's client does from one broker. One fetch at a time asks for every fetchable partition; none is sent
- * while the buffer has something that a poll may return. The cluster holds the fetch until there is data or {@code
- * fetch.max.wait.ms} has passed. Polls return one partition's chunk after another. A chunk of a paused partition is
- * kept (KAFKA-7548); one that no longer fits the position is dropped.
+ * while the buffer has something that a poll may return. The cluster holds the fetch until there is data or
+ * {@code fetch.max.wait.ms} has passed. Polls return one partition's chunk after another. A chunk of a paused partition
+ * is kept (KAFKA-7548); one that no longer fits the position is dropped.
  */
 final class SimFetcher {
     private final SimBroker broker;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A task must wait by methods of this class ({@link #sleep}, {@link #yieldNow}, {@link #await}). If it blocks on
  * anything else it keeps the token; {@link #step()} then fails after half a minute of real time with the task's stack.
  *
- * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step}, {@link
- * #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
+ * <p>Thread contract: {@code execute} and {@link #isWaiting} are for the driver and for tasks, {@link #step},
+ * {@link #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
  */
 public final class SimScheduler implements Executor, AutoCloseable {
     private static final long STUCK_REAL_SECONDS = 30;

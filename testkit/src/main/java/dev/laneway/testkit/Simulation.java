@@ -9,7 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * A simulation in which a test repeats exactly: virtual time, tasks that take turns, a simulated Kafka cluster and faults, all driven by one seed.
+ * A simulation in which a test repeats exactly: virtual time, tasks that take turns, a simulated Kafka cluster and
+ * faults, all driven by one seed.
  *
  * <pre>{@code
  * Simulation.run(seed, sim -> {
@@ -21,7 +22,9 @@ import org.apache.kafka.common.errors.InterruptException;
  * });
  * }</pre>
  *
- * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time and chooses the next task. Code under test gets {@link #scheduler()} as its executor and {@code clock()::nanoTime} as its time, and waits by {@link #await}.
+ * <p>The <em>driver</em> is the thread that created the simulation. It alone moves time and chooses the next task. Code
+ * under test gets {@link #scheduler()} as its executor and {@code clock()::nanoTime} as its time, and waits by
+ * {@link #await}.
  *
  * <p>Thread contract: the driver and the tasks of {@link #scheduler()}; never two at a time.
  */

@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy between TCP clients and a server that disturbs their connections as networks do: delays, throttles, cuts, loses, resets, refuses; each direction by itself. {@link #heal} ends all of it.
+ * A proxy between TCP clients and a server that disturbs their connections as networks do: delays, throttles, cuts,
+ * loses, resets, refuses; each direction by itself. {@link #heal} ends all of it.
  *
  * <pre>{@code
  * try (TcpProxy proxy = TcpProxy.to("127.0.0.1:5432")) {
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It differs from a real network in two ways: a connection that is opened while the network is cut is accepted and silent, and one to a server that does not listen is accepted and reset instead of refused.
+ * <p>It differs from a real network in two ways: a connection that is opened while the network is cut is accepted and
+ * silent, and one to a server that does not listen is accepted and reset instead of refused.
  *
  * <p>Kafka's brokers tell clients which address to connect to, so a proxy in front of a broker is only of use if the
  * broker advertises it: {@link EmbeddedKafkaBuilder#network} arranges that.
