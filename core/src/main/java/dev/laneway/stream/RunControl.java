@@ -64,7 +64,7 @@ final class RunControl implements Control {
         return result.minimalCompletionStage();
     }
 
-    /** Ends all stages if the sink has not ended at the limit, which the source has too. */
+    /** The sink has not ended at the limit, which the source has too: ends all stages. */
     private void giveUp(Duration limit) {
         StreamException late = new StreamException("the stream was not through within the drain limit " + limit
                 + ": raise it, or look for the stage that does not end");
