@@ -29,6 +29,7 @@ final class Timers {
     }
 
     /** Runs what was added on behalf of this object at once: its memory must not be kept until something is due. */
+    @SuppressWarnings("ReferenceEquality") // The very object that asked is meant, not one that is equal to it.
     void hasten(Object dropped) {
         List<Timer> hastened = new ArrayList<>();
         timers.removeIf(timer -> timer.owner() == dropped && hastened.add(timer));
