@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One partition with all of the records, beside others at their end. A broker keeps a fetch that finds nothing for a
- * while, and a client has one fetch under way at each broker: whoever fetches for the partitions at their end alone
- * leaves the other one without records meanwhile.
+ * One partition with all records, beside others at their end. A broker holds a fetch that finds nothing for a while,
+ * and a client has one fetch in flight at each broker: a fetch only for the partitions at their end leaves the other
+ * one without records meanwhile.
  *
  * <pre>
  *   topic uneven: 6 partitions

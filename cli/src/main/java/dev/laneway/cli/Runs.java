@@ -22,7 +22,7 @@ interface Runs {
      * @param lostPartitions how often a member lost a partition without giving it up
      * @param commits commits that were checked, one for each partition in them; acknowledgements of a share group
      * @param runs handlers that came to their good end
-     * @param givenUp records of a share group that nobody has finished, since the broker delivers them no more
+     * @param givenUp records of a share group that no member finished and the broker no longer delivers
      * @param explained duplicates by what explains them
      */
     record Account(

@@ -57,7 +57,7 @@ final class Tenure {
     enum End {
         OPEN,
         REVOKED,
-        /** The member learnt that somebody else has the partition. */
+        /** The member learned that another one has the partition. */
         LOST,
         KILLED,
         /** The member ended by itself, which is reported for itself. */

@@ -57,7 +57,7 @@ final class Cluster implements AutoCloseable {
         return new Cluster(embedded.bootstrapServers(), embedded);
     }
 
-    /** On Ctrl-C, Laneway ends the consumer; the example then ends by itself, but the JVM waits for nobody else. */
+    /** On Ctrl-C, Laneway ends the consumer; the JVM does not wait for the example, so a hook does. */
     private static void leaveTimeToClose(Thread example) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {
@@ -96,9 +96,8 @@ final class Cluster implements AutoCloseable {
 
     /** Sends the records and returns when the broker has acknowledged all of them. */
     void send(List<ProducerRecord<String, byte[]>> records) throws InterruptedException, ExecutionException {
-        // One request at a time: a partition that was created a moment ago may refuse the first and take the second,
-        // and
-        // then the first is out of order for ever.
+        // One request at a time: a new partition may refuse the first one and take the second, and then the first stays
+        // out of sequence for ever.
         Map<String, Object> config =
                 Map.of("bootstrap.servers", bootstrapServers, "max.in.flight.requests.per.connection", 1);
         try (var producer = new KafkaProducer<>(config, new StringSerializer(), new ByteArraySerializer())) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * try (TcpProxy proxy = TcpProxy.to("127.0.0.1:5432")) {
  *     connectTo(proxy.address());
  *     proxy.delay(ofMillis(50));                  // a distant server
- *     proxy.cut();                                // the network is gone, and nobody is told
+ *     proxy.cut();                                // the network is silently gone
  *     proxy.heal();
  *     proxy.swallow(Direction.TO_CLIENT);         // requests arrive, answers are lost
  *     proxy.heal();
