@@ -222,9 +222,7 @@ final class ConsumeCommand extends Verb {
             config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
         }
         if (failRate > 0) {
-            // Each failed attempt would be a warning; simulated failures are only counted. Read when the logger is
-            // made.
-            System.setProperty("org.slf4j.simpleLogger.log.dev.laneway.engine.Settlement", "error");
+            Simulated.logNoFailures();
         }
         if (untilInputEnds) {
             Thread.ofPlatform().name("laneway-parent").daemon().start(() -> {

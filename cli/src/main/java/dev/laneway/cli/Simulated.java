@@ -4,7 +4,15 @@ import java.time.Duration;
 
 /** The work of simulated handlers: they wait, as for another service, and fail now and then. */
 final class Simulated {
+    /** The class of the engine that logs failed attempts; a test sees that it is there. */
+    static final String LOGS_FAILURES = "dev.laneway.engine.AttemptSettlement";
+
     private Simulated() {}
+
+    /** Each failed attempt would be a warning; simulated failures are only counted. Before the engine is loaded. */
+    static void logNoFailures() {
+        System.setProperty("org.slf4j.simpleLogger.log." + LOGS_FAILURES, "error");
+    }
 
     /** Waits. */
     static void work(Duration work) throws InterruptedException {

@@ -86,8 +86,7 @@ final class SoakCommand extends Verb {
 
     @Override
     int run() throws InterruptedException {
-        // Each failed attempt would be a warning; simulated failures are only counted. Read when the logger is made.
-        System.setProperty("org.slf4j.simpleLogger.log.dev.laneway.engine.Settlement", "error");
+        Simulated.logNoFailures();
         if (connection.isGiven()) {
             return run(connection.kafkaConfig(null), () -> {});
         }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.util.Properties;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 
 class LogLevelsTest {
     @Test
@@ -25,5 +26,12 @@ class LogLevelsTest {
                         .map(settings::getProperty))
                 .isNotEmpty()
                 .isSubsetOf("warn", "error", "off");
+    }
+
+    @Test
+    @DisplayName("Failures that were ordered are not logged: the class that would log them is there")
+    void orderedFailures() throws ReflectiveOperationException {
+        Class<?> logs = Class.forName(Simulated.LOGS_FAILURES, false, LogLevelsTest.class.getClassLoader());
+        assertThat(logs.getDeclaredField("log").getType()).isEqualTo(Logger.class);
     }
 }
