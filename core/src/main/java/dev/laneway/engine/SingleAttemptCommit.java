@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * topic was deleted; nobody else's records are handled meanwhile. The owner only.
  */
 final class SingleAttemptCommit {
+    private static final Duration FIRST_SLICE = Duration.ofMillis(10);
+    private static final Duration LONGEST_SLICE = Duration.ofMillis(200);
+    /** What Kafka can count. */
+    private static final Duration LEAST = Duration.ofMillis(1);
+
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, OffsetAndMetadata> offsets;
     private boolean sent;
@@ -44,11 +49,32 @@ final class SingleAttemptCommit {
         return sent;
     }
 
-    /** Sends them, the first time, and waits for the answers. */
+    /**
+     * Sends them, the first time, and waits for the answers. The client waits for all commits that are on their way; an
+     * older one whose answer is lost must not hold up those that are answered, so it is asked to in short slices.
+     */
     static Boolean await(Consumer<byte[], byte[]> consumer, List<SingleAttemptCommit> all, Duration left) {
         all.forEach(SingleAttemptCommit::send);
-        consumer.commitSync(Map.of(), left); // Commits nothing, but waits for what is on its way.
-        return true;
+        Duration rest = left;
+        for (Duration slice = FIRST_SLICE; ; slice = min(slice.multipliedBy(2), LONGEST_SLICE)) {
+            Duration wait = min(slice, rest);
+            try {
+                consumer.commitSync(Map.of(), wait); // Commits nothing, but waits for what is on its way.
+                return true;
+            } catch (TimeoutException others) {
+                rest = rest.minus(wait);
+                if (all.stream().allMatch(commit -> commit.answered)) {
+                    return true;
+                }
+                if (rest.compareTo(LEAST) < 0) {
+                    throw others;
+                }
+            }
+        }
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** The same, and throws what may be mended by calling this again, which sends those again that failed so. */

@@ -58,6 +58,9 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** What the next calls that send an asynchronous commit throw, with nothing sent. */
     final Deque<RuntimeException> refusals = new ArrayDeque<>();
 
+    /** What the next waits for asynchronous commits end with once all that a test knows of are answered. */
+    final Deque<RuntimeException> longWaits = new ArrayDeque<>();
+
     /** Calls of pause and resume, such as "pause orders-0 orders-1". */
     final List<String> told = new ArrayList<>();
 
@@ -121,6 +124,10 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
             boolean known =
                     sent.offsets.keySet().stream().noneMatch(id -> id.topic().equals(unknown));
             sent.answer(known ? failures.poll() : new UnknownTopicOrPartitionException());
+        }
+        RuntimeException others = longWaits.poll();
+        if (others != null) {
+            throw others;
         }
     }
 

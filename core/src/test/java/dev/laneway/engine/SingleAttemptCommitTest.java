@@ -71,6 +71,17 @@ class SingleAttemptCommitTest {
     }
 
     @Test
+    @DisplayName("B14 an older commit whose answer is lost holds up none that is answered")
+    void olderCommitIsNotAnswered() {
+        consumer.longWaits.add(new TimeoutException("an older commit is on its way"));
+        assertThat(send(false)).isTrue();
+        assertThat(offsets()).containsExactly(1L);
+        assertThat(consumer.longWaits).isEmpty();
+        assertThat(fixture.partition.committed).isEqualTo(new Progress(1, ""));
+        assertThat(fixture.machine.counts.failedCommits.sum()).isZero();
+    }
+
+    @Test
     @DisplayName("B51 a wake-up that ends the call before it sends anything loses no last commit")
     void wokenUpBeforeItIsSent() {
         consumer.refusals.add(new WakeupException());
