@@ -20,6 +20,7 @@ final class Assignment {
     private volatile List<Partition> all = List.of();
     private Set<TopicPartition> starting = Set.of();
     private volatile Set<TopicPartition> ids = Set.of();
+    private long changes;
 
     @Nullable
     Partition get(TopicPartition id) {
@@ -29,6 +30,11 @@ final class Assignment {
     /** All of them, in the order of their assignment; any thread. */
     List<Partition> all() {
         return all;
+    }
+
+    /** How often {@link #all} may have changed. */
+    long changes() {
+        return changes;
     }
 
     /** Their names, and those of partitions that are starting; any thread. */
@@ -90,6 +96,7 @@ final class Assignment {
     }
 
     private void changed(List<Partition> now) {
+        changes++;
         all = List.copyOf(now);
         ids = Stream.concat(now.stream().map(partition -> partition.id), starting.stream())
                 .collect(Collectors.toUnmodifiableSet());

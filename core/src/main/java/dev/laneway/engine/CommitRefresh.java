@@ -17,17 +17,25 @@ final class CommitRefresh {
 
     private final Host host;
     private final long intervalNanos;
+    private final PartitionStates<Age> ages;
     private long lookNanos;
 
-    CommitRefresh(Host host, Duration interval) {
+    /** How old one partition's commit is. */
+    private static final class Age {
+        /** When the broker confirmed what is committed, or it was seen first. */
+        long confirmedNanos = NEVER;
+    }
+
+    CommitRefresh(Host host, Assignment assignment, Duration interval) {
         this.host = host;
         this.intervalNanos = interval.toNanos();
+        this.ages = new PartitionStates<>(assignment, _ -> new Age());
         this.lookNanos = host.nanoTime();
     }
 
     /** The broker has confirmed what the partition has committed. */
     void confirmed(Partition partition) {
-        partition.confirmedNanos = host.nanoTime();
+        ages.of(partition).confirmedNanos = host.nanoTime();
     }
 
     /** Whether what the partition has committed is so old that it is committed again, though nothing is new. */
@@ -36,10 +44,11 @@ final class CommitRefresh {
     }
 
     private boolean isDue(Partition partition, long nowNanos) {
-        if (partition.confirmedNanos == NEVER) {
-            partition.confirmedNanos = nowNanos; // It has just come.
+        Age age = ages.of(partition);
+        if (age.confirmedNanos == NEVER) {
+            age.confirmedNanos = nowNanos; // It has just come.
         }
-        return partition.committed != null && nowNanos - partition.confirmedNanos >= intervalNanos;
+        return partition.committed != null && nowNanos - age.confirmedNanos >= intervalNanos;
     }
 
     /**

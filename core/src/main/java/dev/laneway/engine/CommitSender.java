@@ -36,12 +36,12 @@ final class CommitSender {
     private final Assignment assignment;
     private final BlockingCalls calls;
     private final EventCounts counts;
-    private final BrokerRetries patience;
+    private final BrokerRetries retries;
     private final Duration limit;
     private final CommitRefresh refresh;
     private final CommitSplitter requests;
     private Duration lastLimit;
-    private final MembershipFreshness groupNews;
+    private final MembershipFreshness membership;
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
@@ -60,7 +60,7 @@ final class CommitSender {
             Duration refresh,
             boolean once,
             int metadataLimit,
-            BrokerRetries patience,
+            BrokerRetries retries,
             Consumer<Throwable> fail) {
         this.host = host;
         this.consumer = consumer;
@@ -69,12 +69,12 @@ final class CommitSender {
         this.counts = counts;
         this.limit = limit;
         this.lastLimit = limit;
-        this.refresh = new CommitRefresh(host, refresh);
-        this.requests = new CommitSplitter(host);
+        this.refresh = new CommitRefresh(host, assignment, refresh);
+        this.requests = new CommitSplitter(host, assignment);
         this.once = once;
         this.metadataLimit = metadataLimit;
-        this.groupNews = new MembershipFreshness(once);
-        this.patience = patience;
+        this.membership = new MembershipFreshness(once);
+        this.retries = retries;
         this.fail = fail;
     }
 
@@ -82,8 +82,8 @@ final class CommitSender {
         return assignment;
     }
 
-    MembershipFreshness groupNews() {
-        return groupNews;
+    MembershipFreshness membership() {
+        return membership;
     }
 
     /** How long a last commit may take. */
@@ -236,7 +236,7 @@ final class CommitSender {
     }
 
     private boolean commitSync(List<SingleAttemptCommit> commits, String names, boolean last, Judge judge) {
-        again = last ? groupNews.isInVain() : !groupNews.isCurrent();
+        again = last ? membership.isInVain() : !membership.isCurrent();
         if (again) {
             log.info("{} are not committed before a poll has told whose they are", names);
             return false;
@@ -248,7 +248,7 @@ final class CommitSender {
                 within(last, left -> {
                     if (last
                             && commits.stream().noneMatch(SingleAttemptCommit::isSent)
-                            && groupNews.isOld(host.nanoTime())) {
+                            && membership.isOld(host.nanoTime())) {
                         OvertakenCheck.check(consumer, assignment, commits, left);
                     }
                     return once
@@ -270,7 +270,7 @@ final class CommitSender {
             }
             answered = true;
             failingSinceNanos = NOT_FAILING;
-            patience.answered();
+            retries.answered();
         } catch (RetriableCommitFailedException unknown) {
             again = true;
             if (last) {
@@ -311,7 +311,7 @@ final class CommitSender {
             failed(refused);
         } finally {
             if (!answered) {
-                groupNews.waitedInVain();
+                membership.waitedInVain();
             }
         }
         return answered;
@@ -354,7 +354,7 @@ final class CommitSender {
     void confirmed(Map<Partition, Progress> news) {
         counts.commits.increment();
         failingSinceNanos = NOT_FAILING;
-        patience.answered();
+        retries.answered();
         news.forEach(this::confirmed);
         requests.stored(news);
     }
@@ -397,7 +397,7 @@ final class CommitSender {
     }
 
     private void failing(Exception latest) {
-        failingWith = patience.because(latest);
+        failingWith = retries.because(latest);
         counts.failedCommits.increment();
         if (failingSinceNanos == NOT_FAILING) {
             failingSinceNanos = host.nanoTime();
@@ -414,7 +414,7 @@ final class CommitSender {
             case RetriableException retriable -> log.info("a commit failed and is made again: {}", failure.toString());
             case CommitFailedException _, RebalanceInProgressException _, StaleMemberEpochException _ ->
                 log.info("a commit came too late for its generation: {}", failure.toString());
-            case RuntimeException refused -> patience.failed(refused).ifPresent(fail);
+            case RuntimeException refused -> retries.failed(refused).ifPresent(fail);
             default -> fail.accept(new BrokerException("the commit was refused: mend the cause and restart", failure));
         }
     }

@@ -46,15 +46,26 @@ final class CommitSplitter {
     private static final Logger log = LoggerFactory.getLogger(CommitSplitter.class);
 
     private final Host host;
+    private final PartitionStates<Knowledge> knowledge;
     private int mostBytes = MOST_BYTES;
 
-    CommitSplitter(Host host) {
+    /** How well the brokers know one partition. */
+    private static final class Knowledge {
+        /** {@link #TOGETHER} as long as they do. */
+        int level = TOGETHER;
+        /** They are not asked to commit anything of it before. */
+        long pausedUntilNanos;
+    }
+
+    CommitSplitter(Host host, Assignment assignment) {
         this.host = host;
+        this.knowledge = new PartitionStates<>(assignment, _ -> new Knowledge());
     }
 
     /** Whether the broker does not know the partition, so that it is asked now and then only. */
     boolean isPaused(Partition partition) {
-        return partition.unknown >= ALONE && host.nanoTime() - partition.unknownUntilNanos < 0;
+        Knowledge known = knowledge.of(partition);
+        return known.level >= ALONE && host.nanoTime() - known.pausedUntilNanos < 0;
     }
 
     /** The requests, in order; each partition is in one of them. */
@@ -62,7 +73,7 @@ final class CommitSplitter {
         Map<Object, List<Map<Partition, Progress>>> groups = new LinkedHashMap<>();
         Map<Object, Integer> sizes = new LinkedHashMap<>();
         progress.forEach((partition, committed) -> {
-            Object group = switch (partition.unknown) {
+            Object group = switch (knowledge.of(partition).level) {
                 case TOGETHER -> "";
                 case BY_TOPIC -> partition.id.topic();
                 default -> partition.id;
@@ -94,7 +105,7 @@ final class CommitSplitter {
 
     /** The broker has stored it, so it knows all of these. */
     void stored(Map<Partition, Progress> request) {
-        request.keySet().forEach(partition -> partition.unknown = TOGETHER);
+        request.keySet().forEach(partition -> knowledge.of(partition).level = TOGETHER);
     }
 
     /** What a request may have failed with that concerns it, and not others that were sent with it. */
@@ -125,16 +136,20 @@ final class CommitSplitter {
                         .distinct()
                         .count()
                 > 1) {
-            request.keySet().forEach(partition -> partition.unknown = Math.max(partition.unknown, BY_TOPIC));
+            for (Partition partition : request.keySet()) {
+                Knowledge known = knowledge.of(partition);
+                known.level = Math.max(known.level, BY_TOPIC);
+            }
             return false;
         }
         List<TopicPartition> lately = new ArrayList<>();
         for (Partition partition : request.keySet()) {
-            if (partition.unknown < ALONE) {
+            Knowledge known = knowledge.of(partition);
+            if (known.level < ALONE) {
                 lately.add(partition.id);
             }
-            partition.unknown = Math.min(ALONE + MOST_PAUSES - 1, Math.max(BY_TOPIC, partition.unknown)) + 1;
-            partition.unknownUntilNanos = host.nanoTime() + PAUSE_NANOS * (partition.unknown - BY_TOPIC);
+            known.level = Math.min(ALONE + MOST_PAUSES - 1, Math.max(BY_TOPIC, known.level)) + 1;
+            known.pausedUntilNanos = host.nanoTime() + PAUSE_NANOS * (known.level - BY_TOPIC);
         }
         if (!lately.isEmpty()) {
             log.warn(

@@ -132,7 +132,7 @@ final class Engine implements OwnerLoop {
         wake.awake();
         serve();
         now = host.nanoTime();
-        boolean told = parts.commits().groupNews().isCurrent();
+        boolean told = parts.commits().membership().isCurrent();
         long wait = Math.min(told ? committer.turn(now) : 0, timers.untilNext(now, LONGEST_WAIT_NANOS));
         if (shutdown.isOver(now)) {
             if (isCommitted(now)) {
@@ -169,7 +169,7 @@ final class Engine implements OwnerLoop {
     private boolean isCommitted(long now) {
         Duration left = shutdown.leftToCommit(now);
         parts.commits().limitLast(left);
-        if ((!parts.commits().groupNews().isCurrent() || shutdown.isCommitRefused(now)) && !left.isZero()) {
+        if ((!parts.commits().membership().isCurrent() || shutdown.isCommitRefused(now)) && !left.isZero()) {
             return false;
         }
         committer.flush(assignment.all());

@@ -24,12 +24,6 @@ final class Partition {
     final PartitionDiagnostics watch;
     /** What the broker has confirmed; null before the first commit of this assignment. */
     volatile @Nullable Progress committed;
-    /** When the broker confirmed that, or it was seen first; see {@link CommitRefresh}. */
-    long confirmedNanos = Long.MIN_VALUE;
-    /** How well the brokers know it, see {@link CommitSplitter}: 0 as long as they do. */
-    int unknown;
-    /** They are not asked to commit anything of it before. */
-    long unknownUntilNanos;
     /** What is fetched next, as far as polls have told. */
     volatile long position;
     /** Where this assignment began. */

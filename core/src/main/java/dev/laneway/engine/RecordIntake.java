@@ -34,13 +34,13 @@ final class RecordIntake {
     private final Inbox inbox;
     private final WakeSignal wake;
     private final Timers timers;
-    private final MembershipFreshness groupNews;
-    private final BrokerRetries patience;
+    private final MembershipFreshness membership;
+    private final BrokerRetries retries;
     private final long lingerNanos;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
-    RecordIntake(MemberWiring parts, Rebalance rebalance, Timers timers, BrokerRetries patience) {
+    RecordIntake(MemberWiring parts, Rebalance rebalance, Timers timers, BrokerRetries retries) {
         this.host = parts.host();
         this.consumer = parts.consumer();
         this.assignment = parts.assignment();
@@ -52,8 +52,8 @@ final class RecordIntake {
         this.inbox = parts.inbox();
         this.wake = parts.wake();
         this.timers = timers;
-        this.groupNews = parts.commits().groupNews();
-        this.patience = patience;
+        this.membership = parts.commits().membership();
+        this.retries = retries;
         this.lingerNanos = parts.lingerNanos();
     }
 
@@ -93,16 +93,16 @@ final class RecordIntake {
         long pollNanos = mayWait && away == 0 && waitNanos >= MILLISECOND_NANOS ? waitNanos : 0;
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         polling = true;
-        groupNews.polling(host.nanoTime());
+        membership.polling(host.nanoTime());
         try {
             records = consumer.poll(Duration.ofNanos(pollNanos));
             flow.polled(records.count());
-            patience.polled();
-            groupNews.polled();
+            retries.polled();
+            membership.polled();
         } catch (WakeupException signalled) {
             log.trace("the poll was ended by a signal");
         } catch (RuntimeException failure) {
-            Optional<LanewayException> fatal = patience.failed(failure);
+            Optional<LanewayException> fatal = retries.failed(failure);
             pollNanos = 0;
             wake.afterPoll();
             wake.park(BrokerRetries.PAUSE_NANOS); // Before the event, whose signal would end the pause.
@@ -226,7 +226,7 @@ final class RecordIntake {
 
     /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */
     void backInPoll() {
-        groupNews.waited();
+        membership.waited();
         if (polling) {
             wake.backInPoll();
         }

@@ -101,7 +101,7 @@ final class StartCommits {
         if (underWay
                 || waiting.isEmpty()
                 || host.nanoTime() - dueNanos < 0
-                || !commits.groupNews().isCurrent()) {
+                || !commits.membership().isCurrent()) {
             return;
         }
         List<PartitionStart> sent = together.apply(waiting);

@@ -18,7 +18,7 @@ class CommitSplitterTest {
 
     private final CommitterFixture fixture = new CommitterFixture();
     private final HandConsumer consumer = fixture.consumer;
-    private final CommitSplitter requests = new CommitSplitter(fixture.host);
+    private final CommitSplitter requests = new CommitSplitter(fixture.host, fixture.assignment);
 
     private Partition add(String topic, int number) {
         Partition partition = fixture.machine.partition(new TopicPartition(topic, number), 0);

@@ -166,8 +166,8 @@ class SingleAttemptCommitTest {
     }
 
     private void poll() {
-        commits.groupNews().polling(0);
-        commits.groupNews().polled();
+        commits.membership().polling(0);
+        commits.membership().polled();
     }
 
     private static RetriableCommitFailedException loading() {
