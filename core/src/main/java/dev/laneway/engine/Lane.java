@@ -42,10 +42,6 @@ final class Lane implements ReadyWork {
     Throwable lastFailure;
     /** Which run of a handler is meant: an answer for an older one is late and dropped. */
     int ticket;
-    /** The ticket that the owner saw when it last looked for attempts over their limit, and when it saw it first. */
-    int seenTicket = -1;
-
-    long seenNanos;
     /** Set when the owner has interrupted the worker: the attempt counts as failed however it ends. */
     boolean timedOut;
 

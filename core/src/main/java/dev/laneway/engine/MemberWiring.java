@@ -214,6 +214,7 @@ record MemberWiring(
                 new SnapshotReporter(
                         consumer::currentLag,
                         assignment,
+                        overseer,
                         scheduler,
                         counts,
                         meter,

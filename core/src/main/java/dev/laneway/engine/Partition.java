@@ -56,12 +56,6 @@ final class Partition {
     long unreadRecords = -1;
 
     long unreadSinceNanos;
-    /** Where its log ended when the client was asked for snapshots; -1 when it was not, or did not know. */
-    volatile long endForSnapshots = -1;
-    /** The lowest record that was seen started and unfinished; null when there was none. */
-    volatile @Nullable Unfinished oldest;
-    /** A record that was seen started and unfinished, and since when. Immutable. */
-    record Unfinished(long offset, long sinceNanos) {}
 
     /** The latest leader epoch that is known to have records below {@link #position}; -1 when none is known. */
     private int leaderEpoch = -1;

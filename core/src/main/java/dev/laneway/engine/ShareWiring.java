@@ -107,6 +107,7 @@ record ShareWiring(
                 new SnapshotReporter(
                         id -> OptionalLong.empty(),
                         assignment,
+                        overseer,
                         scheduler,
                         counts,
                         meter,

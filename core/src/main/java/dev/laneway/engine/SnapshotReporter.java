@@ -24,12 +24,14 @@ final class SnapshotReporter {
 
     private final Function<TopicPartition, OptionalLong> fetchLag;
     private final Assignment assignment;
+    private final StallDetector stalls;
     private final Scheduler scheduler;
     private final EventCounts counts;
     private final UtilisationMeter meter;
     private final MemberLifecycle lifecycle;
     private final RecordReserve reserve;
     private final long bufferBytes;
+    private final PartitionStates<LogEnd> ends;
     /** Whether a snapshot was taken since the client was asked where the logs end. */
     private volatile boolean isAsked;
     /** The partition that is asked about next. */
@@ -37,9 +39,16 @@ final class SnapshotReporter {
 
     private long notBeforeNanos;
 
+    /** Where the log of one partition ended when the client was asked. */
+    private static final class LogEnd {
+        /** -1 when it was not asked, or did not know. */
+        volatile long offset = -1;
+    }
+
     SnapshotReporter(
             Function<TopicPartition, OptionalLong> fetchLag,
             Assignment assignment,
+            StallDetector stalls,
             Scheduler scheduler,
             EventCounts counts,
             UtilisationMeter meter,
@@ -48,6 +57,8 @@ final class SnapshotReporter {
             long bufferBytes) {
         this.fetchLag = fetchLag;
         this.assignment = assignment;
+        this.stalls = stalls;
+        this.ends = new PartitionStates<>(assignment, _ -> new LogEnd());
         this.scheduler = scheduler;
         this.counts = counts;
         this.meter = meter;
@@ -84,16 +95,17 @@ final class SnapshotReporter {
                 ended ? Duration.ZERO : Duration.ofNanos(Math.max(0, nowNanos - turnedAtNanos)));
     }
 
-    private static PartitionSnapshot partition(Partition partition, long nowNanos, boolean ended) {
+    private PartitionSnapshot partition(Partition partition, long nowNanos, boolean ended) {
         AssignedRecords held = partition.held;
         // In this order: what happens meanwhile makes none larger than the next. Only what the map of an earlier owner
         // names, and has yet to be fetched, is beyond the position.
         Progress committed = partition.committed;
         long committable = held.progress(0).offset();
         long position = partition.position;
-        long end = ended ? -1 : partition.endForSnapshots;
+        LogEnd asked = ended ? null : ends.peek(partition);
+        long end = asked == null ? -1 : asked.offset;
         long started = partition.watch.oldestStarted();
-        Partition.Unfinished seen = partition.oldest;
+        StallDetector.Unfinished seen = stalls.unfinished(partition);
         long age = seen == null || seen.offset() != started ? 0 : Math.max(0, nowNanos - seen.sinceNanos());
         return new PartitionSnapshot(
                 partition.id,
@@ -118,6 +130,7 @@ final class SnapshotReporter {
      * how soon it must be asked again, {@code otherwise} when it need not. The owner only.
      */
     long turn(long nowNanos, long otherwise) {
+        ends.forgetThoseThatLeft();
         if (!isAsked) {
             return otherwise;
         }
@@ -129,7 +142,7 @@ final class SnapshotReporter {
             Partition partition = all.get(next);
             OptionalLong lag = fetchLag.apply(partition.id);
             if (lag.isPresent()) {
-                partition.endForSnapshots = partition.position + lag.getAsLong();
+                ends.of(partition).offset = partition.position + lag.getAsLong();
             }
         }
         if (next < all.size()) {

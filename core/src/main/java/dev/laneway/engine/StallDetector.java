@@ -4,9 +4,10 @@ import dev.laneway.Health;
 import dev.laneway.Options;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the owner looks at from time to time rather than workers at each record: attempts over their limit, records that
- * do not end, how many workers wait. The owner only, but for {@link #stalls}.
+ * do not end, how many workers wait. The owner only, but for {@link #stalls} and {@link #unfinished}.
  */
 final class StallDetector {
     private static final Logger log = LoggerFactory.getLogger(StallDetector.class);
@@ -38,7 +39,17 @@ final class StallDetector {
     private long failedBefore;
     private long failedSeen;
     private Set<TopicPartition> stalled = Set.of();
+    /** The lowest unfinished record of each partition that has one. Never changed, but replaced at each look. */
+    private volatile Map<Partition, Unfinished> unfinished = Map.of();
+
     private volatile List<String> stalls = List.of();
+
+    /** A record that was seen started and unfinished, and since when. Immutable. */
+    record Unfinished(long offset, long sinceNanos) {
+        Duration age(long nowNanos) {
+            return Duration.ofNanos(nowNanos - sinceNanos);
+        }
+    }
 
     /** @param stallLimit after which age an unfinished record is a stall */
     StallDetector(
@@ -69,15 +80,22 @@ final class StallDetector {
         return stalls;
     }
 
+    /** The partition's lowest record that the latest look saw started and unfinished; null when there was none. */
+    @Nullable
+    Unfinished unfinished(Partition partition) {
+        return unfinished.get(partition);
+    }
+
     /** @param leftovers partitions that were given up and whose handlers still run */
     void look(long nowNanos, List<Partition> leftovers) {
         List<String> sentences = new ArrayList<>();
         Set<TopicPartition> found = new HashSet<>();
+        Map<Partition, Unfinished> seen = new HashMap<>();
         for (Partition leftover : leftovers) {
-            Duration age = age(leftover, nowNanos);
-            if (age.compareTo(stallLimit) > 0) {
+            Unfinished oldest = look(leftover, nowNanos, seen);
+            if (oldest != null && isStall(oldest, nowNanos)) {
                 sentences.add(leftover.id + " starts nothing until its earlier assignment has ended: "
-                        + describe(leftover, age));
+                        + describe(leftover, oldest, nowNanos));
             }
         }
         int workers = 0;
@@ -94,9 +112,9 @@ final class StallDetector {
             waiting += sample.waiting();
             done += partition.watch.passed();
             held += partition.held.ledger.records();
-            Duration age = age(partition, nowNanos);
-            if (age.compareTo(stallLimit) > 0) {
-                String sentence = describe(partition, age);
+            Unfinished oldest = look(partition, nowNanos, seen);
+            if (oldest != null && isStall(oldest, nowNanos)) {
+                String sentence = describe(partition, oldest, nowNanos);
                 sentences.add(sentence);
                 found.add(partition.id);
                 if (!stalled.contains(partition.id)) {
@@ -106,6 +124,7 @@ final class StallDetector {
         }
         meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
         tellOfAttempts(done, held);
+        unfinished = seen;
         stalled = found;
         stalls = List.copyOf(sentences);
     }
@@ -127,26 +146,25 @@ final class StallDetector {
         failedSeen = failed;
     }
 
-    /** How long the partition's lowest unfinished record has been seen unfinished. */
-    Duration age(Partition partition, long nowNanos) {
-        long oldest = partition.watch.oldestStarted();
-        Partition.Unfinished seen = partition.oldest;
-        if (oldest < 0) {
-            partition.oldest = null;
-            return Duration.ZERO;
+    /** The partition's lowest unfinished record, which is noted in {@code seen}; null when there is none. */
+    private @Nullable Unfinished look(Partition partition, long nowNanos, Map<Partition, Unfinished> seen) {
+        long offset = partition.watch.oldestStarted();
+        if (offset < 0) {
+            return null;
         }
-        if (seen == null || oldest != seen.offset()) {
-            partition.oldest = new Partition.Unfinished(oldest, nowNanos);
-            return Duration.ZERO;
-        }
-        return Duration.ofNanos(nowNanos - seen.sinceNanos());
+        Unfinished before = unfinished.get(partition);
+        Unfinished oldest = before != null && before.offset == offset ? before : new Unfinished(offset, nowNanos);
+        seen.put(partition, oldest);
+        return oldest;
     }
 
-    private String describe(Partition partition, Duration age) {
-        long offset = Objects.requireNonNull(partition.oldest).offset();
-        return "record " + partition.id + "@" + offset + " has been unfinished for " + age.toSeconds()
-                + " s, longer than stallLimit " + ReadableDuration.of(stallLimit) + "; "
-                + partition.watch.describe(offset)
-                + ". " + partition.watch.remedy();
+    private boolean isStall(Unfinished oldest, long nowNanos) {
+        return oldest.age(nowNanos).compareTo(stallLimit) > 0;
+    }
+
+    private String describe(Partition partition, Unfinished oldest, long nowNanos) {
+        return "record " + partition.id + "@" + oldest.offset + " has been unfinished for "
+                + oldest.age(nowNanos).toSeconds() + " s, longer than stallLimit " + ReadableDuration.of(stallLimit)
+                + "; " + partition.watch.describe(oldest.offset) + ". " + partition.watch.remedy();
     }
 }

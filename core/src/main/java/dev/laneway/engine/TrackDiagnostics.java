@@ -2,6 +2,8 @@ package dev.laneway.engine;
 
 import dev.laneway.AttemptTimeoutException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,11 @@ final class TrackDiagnostics extends PartitionDiagnostics {
     private final Host host;
     private long seenRunning = -1;
     private long seenRunningNanos;
+    /** Those of the track's busy lanes that have been seen at work. */
+    private Map<Lane, Seen> seen = Map.of();
+
+    /** The run of a handler that was under way at the latest look, and since when it was seen. Immutable. */
+    private record Seen(int ticket, long sinceNanos) {}
 
     TrackDiagnostics(Track track, Host host) {
         this.track = track;
@@ -30,28 +37,37 @@ final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     void expire(long nowNanos, Duration limit) {
         try (var _ = track.guard.enter()) {
-            long running = track.runningOffset();
-            if (running < 0 || running != seenRunning) {
-                seenRunning = running;
-                seenRunningNanos = nowNanos;
-            } else if (nowNanos - seenRunningNanos >= limit.toNanos()) {
-                Lane overdue = track.takeCursor();
-                if (overdue != null && overdue.record.offset() == running) {
-                    overdue.seenTicket = overdue.ticket;
-                    overdue.seenNanos = seenRunningNanos;
-                }
-            }
+            Map<Lane, Seen> now = new HashMap<>();
+            Lane overdue = expireRunner(nowNanos, limit);
             for (Lane lane : track.lanes.table()) {
-                if ((lane.state == Lane.State.RUNNING || lane.state == Lane.State.PENDING) && !lane.timedOut) {
-                    if (lane.seenTicket != lane.ticket) {
-                        lane.seenTicket = lane.ticket;
-                        lane.seenNanos = nowNanos;
-                    } else if (nowNanos - lane.seenNanos >= limit.toNanos()) {
+                Seen before = lane == overdue ? new Seen(lane.ticket, seenRunningNanos) : seen.get(lane);
+                boolean works = lane.state == Lane.State.RUNNING || lane.state == Lane.State.PENDING;
+                if (works && !lane.timedOut) {
+                    if (before == null || before.ticket != lane.ticket) {
+                        before = new Seen(lane.ticket, nowNanos);
+                    } else if (nowNanos - before.sinceNanos >= limit.toNanos()) {
                         track.lanes.expire(lane, new AttemptTimeoutException(lane.toString(), limit));
                     }
                 }
+                if (before != null) {
+                    now.put(lane, before);
+                }
             }
+            seen = now;
         }
+    }
+
+    /** Gives the runner's record a lane when it is over the limit; null when it is not, or has just ended. */
+    private @Nullable Lane expireRunner(long nowNanos, Duration limit) {
+        long running = track.runningOffset();
+        if (running < 0 || running != seenRunning) {
+            seenRunning = running;
+            seenRunningNanos = nowNanos;
+        } else if (nowNanos - seenRunningNanos >= limit.toNanos()) {
+            Lane taken = track.takeCursor();
+            return taken != null && taken.record.offset() == running ? taken : null;
+        }
+        return null;
     }
 
     /** Looks at the runner and at some lanes. */
