@@ -137,7 +137,7 @@ final class TransactionWriter {
     private Producer<byte[], byte[]> producer() {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
-            throw new IllegalStateException("the courier has no producer yet");
+            throw new IllegalStateException("the writer has no producer yet");
         }
         return open;
     }

@@ -2,7 +2,6 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -46,16 +46,9 @@ final class TransactionalCommitter implements Committer {
     private final BlockingCalls calls;
     private final EventCounts counts;
     private final UndeliverableOutputs undeliverable;
-    private final List<TransactionWriter> couriers;
-    private final long[] dueNanos;
+    private final List<WriterSlot> slots;
     private final long intervalNanos;
     private final CommitRequests asked;
-    /** Whether those who are being served wait for a transaction of this courier's yet. */
-    private final boolean[] owes;
-    /** Whether it is the one that is on its way. */
-    private final boolean[] pays;
-    /** An aborted transaction is not written again before. */
-    private final long[] notBeforeNanos;
 
     /** Topics that do not exist: nothing of them is written, and a transaction that waits for one is given up. */
     private volatile Set<String> missing = Set.of();
@@ -64,6 +57,35 @@ final class TransactionalCommitter implements Committer {
 
     private boolean lost;
     private boolean flushed = true;
+
+    /** One writer, and when its next transaction is due. */
+    private static final class WriterSlot {
+        final TransactionWriter writer;
+        /** It writes the partitions whose hash, by the number of writers, is this. */
+        final int number;
+        /** When what is new is written, whether anybody asks or not. */
+        long dueNanos;
+        /** An aborted transaction is not written again before. */
+        long notBeforeNanos;
+        /** Whether those who are being served wait for a transaction of this writer's yet. */
+        boolean owes;
+        /** Whether it is the one that is on its way. */
+        boolean pays;
+
+        WriterSlot(TransactionWriter writer, int number) {
+            this.writer = writer;
+            this.number = number;
+        }
+
+        boolean isIdle() {
+            return writer.sent() == null;
+        }
+
+        /** Whether a transaction that somebody waits for may be written now. */
+        boolean isPayable(long nowNanos) {
+            return owes && nowNanos - notBeforeNanos >= 0;
+        }
+    }
 
     TransactionalCommitter(
             Host host,
@@ -74,7 +96,7 @@ final class TransactionalCommitter implements Committer {
             BlockingCalls calls,
             EventCounts counts,
             UndeliverableOutputs undeliverable,
-            List<TransactionWriter> couriers,
+            List<TransactionWriter> writers,
             Duration interval) {
         this.host = host;
         this.wake = wake;
@@ -84,31 +106,28 @@ final class TransactionalCommitter implements Committer {
         this.calls = calls;
         this.counts = counts;
         this.undeliverable = undeliverable;
-        this.couriers = List.copyOf(couriers);
-        this.dueNanos = new long[couriers.size()];
+        this.slots = IntStream.range(0, writers.size())
+                .mapToObj(number -> new WriterSlot(writers.get(number), number))
+                .toList();
         this.intervalNanos = interval.toNanos();
         this.asked = new CommitRequests(wake);
-        this.owes = new boolean[dueNanos.length];
-        this.pays = new boolean[dueNanos.length];
-        this.notBeforeNanos = new long[dueNanos.length];
     }
 
     @Override
     public void make() {
-        couriers.forEach(TransactionWriter::make);
+        slots.forEach(slot -> slot.writer.make());
     }
 
     @Override
     public void open() {
         long now = host.nanoTime();
-        for (int i = 0; i < dueNanos.length; i++) {
-            TransactionWriter courier = couriers.get(i);
+        for (WriterSlot slot : slots) {
             calls.within("opening the transactional producer", left -> {
-                courier.open();
+                slot.writer.open();
                 return true;
             });
-            dueNanos[i] = now + intervalNanos;
-            notBeforeNanos[i] = now;
+            slot.dueNanos = now + intervalNanos;
+            slot.notBeforeNanos = now;
         }
     }
 
@@ -133,19 +152,19 @@ final class TransactionalCommitter implements Committer {
     }
 
     /** A topic may be gone after its progress was sent, and be made anew: then its progress means nothing any more. */
-    private void giveUpMissing(TransactionWriter courier) {
-        Transaction transaction = courier.sent();
+    private void giveUpMissing(TransactionWriter writer) {
+        Transaction transaction = writer.sent();
         if (transaction != null
                 && !missing.isEmpty()
                 && transaction.parts().keySet().stream().anyMatch(this::isMissing)) {
-            courier.giveUp();
+            writer.giveUp();
         }
     }
 
     private void noteTopics() {
         Set<String> topics = new HashSet<>();
-        for (TransactionWriter courier : couriers) {
-            Transaction transaction = courier.sent();
+        for (WriterSlot slot : slots) {
+            Transaction transaction = slot.writer.sent();
             if (transaction != null) {
                 transaction.parts().keySet().forEach(partition -> topics.add(partition.id.topic()));
             }
@@ -157,14 +176,14 @@ final class TransactionalCommitter implements Committer {
     public long turn(long nowNanos) {
         long wait = intervalNanos;
         serveNext();
-        for (int i = 0; i < dueNanos.length; i++) {
-            settle(i, nowNanos);
-            if (couriers.get(i).sent() == null) {
-                if (nowNanos - dueNanos[i] >= 0 || isPayable(i, nowNanos)) {
-                    dueNanos[i] = nowNanos + intervalNanos;
-                    beginAll(i);
+        for (WriterSlot slot : slots) {
+            settle(slot, nowNanos);
+            if (slot.isIdle()) {
+                if (nowNanos - slot.dueNanos >= 0 || (!lost && slot.isPayable(nowNanos))) {
+                    slot.dueNanos = nowNanos + intervalNanos;
+                    beginAll(slot);
                 }
-                wait = Math.min(wait, (owes[i] && !lost ? notBeforeNanos[i] : dueNanos[i]) - nowNanos);
+                wait = Math.min(wait, (slot.owes && !lost ? slot.notBeforeNanos : slot.dueNanos) - nowNanos);
             }
         }
         answer();
@@ -179,10 +198,10 @@ final class TransactionalCommitter implements Committer {
             return;
         }
         long now = host.nanoTime();
-        for (int i = 0; i < dueNanos.length; i++) {
-            settle(i, now);
-            if (couriers.get(i).sent() == null && isPayable(i, now)) {
-                beginAll(i);
+        for (WriterSlot slot : slots) {
+            settle(slot, now);
+            if (slot.isIdle() && !lost && slot.isPayable(now)) {
+                beginAll(slot);
             }
         }
         answer();
@@ -195,39 +214,32 @@ final class TransactionalCommitter implements Committer {
 
     @Override
     public void hurry() {
-        for (int i = 0; i < dueNanos.length; i++) {
-            if (notBeforeNanos[i] - dueNanos[i] < 0) {
-                dueNanos[i] = notBeforeNanos[i];
+        for (WriterSlot slot : slots) {
+            if (slot.notBeforeNanos - slot.dueNanos < 0) {
+                slot.dueNanos = slot.notBeforeNanos;
             }
         }
     }
 
     private void serveNext() {
         if (asked.take()) {
-            Arrays.fill(owes, true);
+            slots.forEach(slot -> slot.owes = true);
         }
     }
 
-    private boolean isPayable(int index, long nowNanos) {
-        return !lost && owes[index] && nowNanos - notBeforeNanos[index] >= 0;
-    }
-
-    private void beginAll(int index) {
-        boolean begun = begin(index, commits.assignment().all());
-        pays[index] = begun && owes[index];
+    private void beginAll(WriterSlot slot) {
+        boolean begun = begin(slot, commits.assignment().all());
+        slot.pays = begun && slot.owes;
         if (!begun) {
             var _ = commits.news(commits.assignment().all()); // Ends the trouble, where none is left.
         }
-        owes[index] &= begun || lost; // Nothing new: all that was asked for is written.
+        slot.owes &= begun || lost; // Nothing new: all that was asked for is written.
     }
 
     private void answer() {
-        for (boolean owed : owes) {
-            if (owed) {
-                return;
-            }
+        if (slots.stream().noneMatch(slot -> slot.owes)) {
+            asked.answered();
         }
-        asked.answered();
     }
 
     @Override
@@ -244,11 +256,11 @@ final class TransactionalCommitter implements Committer {
     public void flush(List<Partition> partitions) {
         long sinceNanos = host.nanoTime();
         long untilNanos = sinceNanos + commits.lastLimit().toNanos();
-        for (int i = 0; i < dueNanos.length; i++) {
-            await(i, sinceNanos, untilNanos);
+        for (WriterSlot slot : slots) {
+            await(slot, sinceNanos, untilNanos);
             // The group may have moved on once more: then the first try is aborted, and so would be any other.
-            if (couriers.get(i).sent() == null && begin(i, partitions)) {
-                await(i, sinceNanos, untilNanos);
+            if (slot.isIdle() && begin(slot, partitions)) {
+                await(slot, sinceNanos, untilNanos);
             }
         }
         List<Partition> existing =
@@ -260,12 +272,11 @@ final class TransactionalCommitter implements Committer {
 
     @Override
     public void close(Duration limit) {
-        Ends ends = new Ends(couriers.size());
-        for (TransactionWriter courier :
-                couriers.subList(1, couriers.size())) { // At once: there is one limit for all of them.
-            host.background(() -> ends.of(courier, limit));
+        Ends ends = new Ends(slots.size());
+        for (WriterSlot slot : slots.subList(1, slots.size())) { // At once: there is one limit for all of them.
+            host.background(() -> ends.of(slot.writer, limit));
         }
-        ends.of(couriers.getFirst(), limit);
+        ends.of(slots.getFirst().writer, limit);
         try {
             ends.await(host.nanoTime() + Shutdown.LEAST_LEFT_NANOS);
         } finally { // Whoever has asked is answered, also where a producer fails to close.
@@ -279,19 +290,19 @@ final class TransactionalCommitter implements Committer {
         }
     }
 
-    /** Which couriers have been closed? */
+    /** Which writers have been closed? */
     private final class Ends {
         private final AtomicInteger open;
         private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
-        Ends(int couriers) {
-            open = new AtomicInteger(couriers);
+        Ends(int writers) {
+            open = new AtomicInteger(writers);
         }
 
         /** Any thread. */
-        void of(TransactionWriter courier, Duration limit) {
+        void of(TransactionWriter writer, Duration limit) {
             try {
-                courier.close(limit);
+                writer.close(limit);
             } catch (RuntimeException failed) {
                 failure.compareAndSet(null, failed);
             } finally {
@@ -312,10 +323,9 @@ final class TransactionalCommitter implements Committer {
         }
     }
 
-    private void await(int index, long sinceNanos, long untilNanos) {
-        TransactionWriter courier = couriers.get(index);
-        while (courier.sent() != null && !courier.hasEnded()) {
-            giveUpMissing(courier);
+    private void await(WriterSlot slot, long sinceNanos, long untilNanos) {
+        while (!slot.isIdle() && !slot.writer.hasEnded()) {
+            giveUpMissing(slot.writer);
             long now = host.nanoTime();
             // A close may be asked for at any time, also while nobody can serve it.
             long closed = Math.max(inbox.orClose(untilNanos) - now, sinceNanos + Shutdown.LEAST_LEFT_NANOS - now);
@@ -327,18 +337,18 @@ final class TransactionalCommitter implements Committer {
             wake.park(left);
         }
         wake.signal(); // What others have told meanwhile is for the next turn, and it should be soon.
-        settle(index, host.nanoTime());
+        settle(slot, host.nanoTime());
     }
 
-    /** Sends what is new of these partitions, as far as they are this courier's. */
-    private boolean begin(int index, List<Partition> partitions) {
-        pays[index] = false;
+    /** Sends what is new of these partitions, as far as they are this writer's. */
+    private boolean begin(WriterSlot slot, List<Partition> partitions) {
+        slot.pays = false;
         if (lost) {
             return false;
         }
         Map<Partition, TransactionPart> parts = new LinkedHashMap<>(); // Ordered, so that a seed replays.
         for (Partition partition : partitions) {
-            if (Math.floorMod(partition.id.hashCode(), dueNanos.length) == index && !isMissing(partition)) {
+            if (Math.floorMod(partition.id.hashCode(), slots.size()) == slot.number && !isMissing(partition)) {
                 Progress known = commits.isDue(partition) ? null : partition.committed;
                 TransactionPart part = partition.outputs().send(commits.metadataLimit(), known);
                 if (part != null) {
@@ -349,24 +359,24 @@ final class TransactionalCommitter implements Committer {
         if (parts.isEmpty()) {
             return false;
         }
-        couriers.get(index)
-                .send(new Transaction(parts, commits.requests(Transaction.progress(parts)), consumer.groupMetadata()));
+        slot.writer.send(
+                new Transaction(parts, commits.requests(Transaction.progress(parts)), consumer.groupMetadata()));
         noteTopics();
         return true;
     }
 
     /** Acts on the end of a transaction, if it has ended. */
-    private void settle(int index, long nowNanos) {
-        Transaction transaction = couriers.get(index).sent();
-        Transaction.Ending ending = couriers.get(index).take();
+    private void settle(WriterSlot slot, long nowNanos) {
+        Transaction transaction = slot.writer.sent();
+        Transaction.Ending ending = slot.writer.take();
         if (transaction == null || ending == null) {
-            giveUpMissing(couriers.get(index));
+            giveUpMissing(slot.writer);
             return;
         }
         noteTopics();
         switch (ending) {
             case Transaction.Committed committed -> {
-                owes[index] &= !pays[index];
+                slot.owes &= !slot.pays;
                 commits.confirmed(transaction.progress());
                 transaction.parts().forEach((partition, part) -> {
                     count(part.outputs());
@@ -375,8 +385,8 @@ final class TransactionalCommitter implements Committer {
             }
             case Transaction.Aborted(Exception cause) -> {
                 abandon(transaction);
-                dueNanos[index] = nowNanos + PAUSE_NANOS;
-                notBeforeNanos[index] = dueNanos[index];
+                slot.notBeforeNanos = nowNanos + PAUSE_NANOS;
+                slot.dueNanos = slot.notBeforeNanos;
                 commits.aborted(transaction, cause);
             }
             case Transaction.Refused(RecordEmission culprit, Exception cause) -> {
