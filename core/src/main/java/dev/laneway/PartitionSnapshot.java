@@ -24,6 +24,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param pausedByUser whether the user paused it
  * @param oldestOffset the offset of the lowest started and unfinished record; empty if there is none
  * @param oldestAge how long that record has been unfinished, as far as the engine has seen
+ * @param pauseReason why fetching is paused; empty if it is not
  */
 public record PartitionSnapshot(
         TopicPartition partition,
@@ -39,4 +40,5 @@ public record PartitionSnapshot(
         boolean paused,
         boolean pausedByUser,
         OptionalLong oldestOffset,
-        Optional<Duration> oldestAge) {}
+        Optional<Duration> oldestAge,
+        Optional<PauseReason> pauseReason) {}

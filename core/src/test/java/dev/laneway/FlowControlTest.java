@@ -69,6 +69,13 @@ class FlowControlTest {
                                     .filter(PartitionSnapshot::paused)
                                     .count()
                             == 4);
+            assertThat(laneway.snapshot().partitions())
+                    .allSatisfy(partition -> assertThat(partition.pauseReason())
+                            .hasValueSatisfying(reason -> assertThat(reason)
+                                    .isIn(
+                                            byRecords
+                                                    ? List.of(PauseReason.SHARE_FULL, PauseReason.RECORDS_FULL)
+                                                    : List.of(PauseReason.BYTES_FULL))));
             most = Math.max(most, laneway.snapshot().held());
             mostBytes = Math.max(mostBytes, laneway.snapshot().heldBytes());
             assertThat(most).isBetween(byRecords ? records / 4 : 1, records);

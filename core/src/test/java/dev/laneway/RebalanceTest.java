@@ -394,6 +394,7 @@ class RebalanceTest {
             stage.loadInto(1, 20, i -> "key-" + i);
             await().atMost(LIMIT).until(() -> stage.committed(1) == 20);
             assertThat(first.snapshot().partitions().getFirst().pausedByUser()).isTrue();
+            assertThat(first.snapshot().partitions().getFirst().pauseReason()).contains(PauseReason.USER);
             assertThat(journal.offsets(0)).isEmpty();
             first.resume(List.of(stage.partition(0)));
             await().atMost(LIMIT).until(() -> journal.size() == 40);

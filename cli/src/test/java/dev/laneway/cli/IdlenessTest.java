@@ -100,6 +100,7 @@ class IdlenessTest {
                 false,
                 false,
                 OptionalLong.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -353,7 +353,7 @@ final class ClusterProbe {
         Map<TopicPartition, Standing> now = new HashMap<>();
         List<TopicPartition> still = new ArrayList<>();
         for (Partition partition : all) {
-            boolean waits = !partition.paused && !partition.pausedByUser && partition.held.ledger.records() == 0;
+            boolean waits = partition.mayFetch() && partition.held.ledger.records() == 0;
             Standing before = standing.get(partition.id);
             if (waits && before != null && before.partition == partition && before.position == partition.position) {
                 now.put(partition.id, before);

@@ -292,7 +292,7 @@ final class Engine implements OwnerLoop {
         long now = host.nanoTime();
         overseer.look(now, rebalance.leftovers());
         parts.outbox().look(now);
-        boolean mayFetch = assignment.all().stream().anyMatch(one -> !one.paused && !one.pausedByUser);
+        boolean mayFetch = assignment.all().stream().anyMatch(Partition::mayFetch);
         parts.contact().look(mayFetch, patience.trouble().isPresent());
         scheduler.workArrived(); // An attempt that was ended has freed its cursor.
         timers.add(now + overseer.intervalNanos(), this::oversee);

@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import dev.laneway.PauseReason;
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.Consumer;
 
@@ -8,13 +10,13 @@ import org.apache.kafka.clients.consumer.Consumer;
  *
  * <p>A client has one fetch under way at each broker, and a broker keeps a fetch that finds nothing for
  * {@code fetch.max.wait.ms}. While a partition with a backlog is paused for want of room, the client would fetch for
- * those at their end alone, and the backlog would wait for that fetch although room has long come. So they abstain as
- * long as it is paused. When it is resumed, and the client has returned what it kept of it, one fetch asks for all of
- * them, and is answered at once.
+ * those at their end alone, and the backlog would wait for that fetch although room has long come. So they are paused
+ * as long as it is. When it is resumed, and the client has returned what it kept of it, one fetch asks for all of them,
+ * and is answered at once.
  *
- * <p>They need not abstain where pauses last longer than such a fetch: a pause ends at about half of what was held at
- * its beginning, so the other half lasts about as long again. And when the client has not fetched for them for as long
- * as {@link #MOST_FETCHES} such fetches take, they are free until it has.
+ * <p>They need not be where pauses last longer than such a fetch: a pause ends at about half of what was held at its
+ * beginning, so the other half lasts about as long again. And when the client has not fetched for them for as long as
+ * {@link #MOST_FETCHES} such fetches take, they are free until it has.
  */
 final class IdlePartitionPausing {
     private static final int MOST_FETCHES = 4;
@@ -28,7 +30,7 @@ final class IdlePartitionPausing {
     private final Consumer<byte[], byte[]> consumer;
     private final long fetchWaitNanos;
     private final long longestNanos;
-    /** When they began to abstain since the client fetched for them. */
+    /** Since when they have been paused without a fetch for them. */
     private long sinceNanos = NONE;
     /**
      * When the client could fetch for others and not for them the last time: that fetch may be under way for so long.
@@ -43,47 +45,62 @@ final class IdlePartitionPausing {
     }
 
     /**
-     * Notes whether a partition has room for more; whether fetches of others would keep it waiting. They would when it
-     * has a backlog, and none now but soon.
+     * Notes which partitions have room for more, as far as the budgets are concerned. Returns whether fetches of others
+     * would keep one waiting: it has a backlog, and has no room now but soon.
      */
-    boolean isDisturbed(Partition partition, boolean hasRoom, long now) {
-        if (hasRoom) {
-            if (partition.noRoomSinceNanos != NONE) {
-                partition.lastPauseNanos = now - partition.noRoomSinceNanos;
-                partition.noRoomSinceNanos = NONE;
+    boolean noteRoom(List<FetchState> states, long now) {
+        boolean backlogWaits = false;
+        for (FetchState state : states) {
+            if (state.ruledOut != null) {
+                state.idle.noRoomSinceNanos = NONE; // How long it is says nothing.
+            } else if (state.decision == null) {
+                state.idle.room(now);
+            } else {
+                state.idle.noRoom(now);
+                backlogWaits |= wouldWait(state, now);
             }
-            return false;
         }
-        if (partition.noRoomSinceNanos == NONE) {
-            partition.noRoomSinceNanos = now;
-        }
-        return partition.held.ledger.records() > 0
-                && now - partition.noRoomSinceNanos < fetchWaitNanos
-                && partition.lastPauseNanos < fetchWaitNanos
-                && !isAtEnd(partition, now);
+        return backlogWaits;
     }
 
-    /** The user has paused the partition: how long says nothing. */
-    void forget(Partition partition) {
-        partition.noRoomSinceNanos = NONE;
+    private boolean wouldWait(FetchState state, long now) {
+        State idle = state.idle;
+        return state.heldRecords > 0
+                && now - idle.noRoomSinceNanos < fetchWaitNanos
+                && idle.lastPauseNanos < fetchWaitNanos
+                && !checkAtEnd(state, now);
     }
 
-    /** Once a turn: whether partitions at their end abstain, given whether their fetches would keep another waiting. */
-    boolean turn(boolean disturbs, long now) {
-        if (disturbs && sinceNanos == NONE) {
+    /**
+     * Pauses partitions at their end, since a backlog would wait for their fetches; unless that has lasted too long.
+     * Returns whether there were any.
+     */
+    boolean pause(List<FetchState> states, long now) {
+        if (sinceNanos == NONE) {
             sinceNanos = now;
         }
-        return disturbs && now - sinceNanos < longestNanos;
-    }
-
-    /** Some abstain, and others fetch that have more. */
-    void othersFetch(long now) {
-        othersAtNanos = now;
+        if (now - sinceNanos >= longestNanos) {
+            return false;
+        }
+        boolean pauses = false;
+        boolean othersFetch = false;
+        for (FetchState state : states) {
+            if (state.decision == null && checkAtEnd(state, now)) {
+                state.decision = PauseReason.AT_END;
+                pauses = true;
+            } else if (state.decision == null) {
+                othersFetch = true;
+            }
+        }
+        if (pauses && othersFetch) {
+            othersAtNanos = now;
+        }
+        return pauses;
     }
 
     /**
      * The client keeps nothing of whoever may fetch, and nobody is kept from that for the sake of others: so it has
-     * fetched for all, unless a fetch without them is under way. When they are free because they had abstained for
+     * fetched for all, unless a fetch without them is under way. When they are free because they had been paused for
      * long, they are for as long as a fetch, so that they get what it brings.
      */
     void fetched(long now) {
@@ -98,29 +115,65 @@ final class IdlePartitionPausing {
      * Whether a partition has nothing to fetch, as far as its latest fetch has told. The client is asked once for each
      * position that is reached without knowing of more: the one of the consumer protocol has to ask another thread.
      */
-    boolean isAtEnd(Partition partition, long now) {
-        if (partition.position < partition.knownEnd) {
+    private boolean checkAtEnd(FetchState state, long now) {
+        State idle = state.idle;
+        long position = state.partition.position;
+        if (position < idle.knownEnd) {
             return false;
         }
-        if (partition.position == partition.askedAt) {
+        if (position == idle.askedAt) {
             return true;
         }
-        if (partition.askAtNanos == NONE) {
+        if (idle.askAtNanos == NONE) {
             // The client would ask the broker about what no fetch has told of, so there is time for a first one.
-            partition.askAtNanos = partition.largestChunkBytes > 0 ? now : now + FIRST_FETCH_NANOS;
+            idle.askAtNanos = state.largestChunkBytes > 0 ? now : now + FIRST_FETCH_NANOS;
         }
-        if (now - partition.askAtNanos < 0) {
-            return partition.askPauseNanos == 0;
+        if (now - idle.askAtNanos < 0) {
+            return idle.askPauseNanos == 0;
         }
-        OptionalLong lag = consumer.currentLag(partition.id);
+        OptionalLong lag = consumer.currentLag(state.partition.id);
         if (lag.isEmpty()) {
             // It logs each question of that kind.
-            partition.askPauseNanos = Math.clamp(2 * partition.askPauseNanos, FIRST_FETCH_NANOS, LONGEST_SILENCE_NANOS);
-            partition.askAtNanos = now + partition.askPauseNanos;
+            idle.askPauseNanos = Math.clamp(2 * idle.askPauseNanos, FIRST_FETCH_NANOS, LONGEST_SILENCE_NANOS);
+            idle.askAtNanos = now + idle.askPauseNanos;
             return false;
         }
-        partition.askedAt = partition.position;
-        partition.knownEnd = partition.position + Math.max(0, lag.getAsLong());
-        return partition.position == partition.knownEnd;
+        idle.askedAt = position;
+        idle.knownEnd = position + Math.max(0, lag.getAsLong());
+        return position == idle.knownEnd;
+    }
+
+    /** What is known of one partition. */
+    static final class State {
+        /** Since when it has had no room for more. */
+        private long noRoomSinceNanos = NONE;
+        /** How long it had no room the last time. */
+        private long lastPauseNanos;
+        /** Where its log ended when the client was asked last; -1 when it was not. */
+        private long knownEnd = -1;
+        /** Where it stood then. */
+        private long askedAt = -1;
+        /** When the client may be asked. */
+        private long askAtNanos = NONE;
+        /** How long to wait with the next question after one that had no answer; 0 as long as all had one. */
+        private long askPauseNanos;
+
+        /** It has more to fetch than the client has told. */
+        void forgetEnd() {
+            askedAt = -1;
+        }
+
+        private void noRoom(long now) {
+            if (noRoomSinceNanos == NONE) {
+                noRoomSinceNanos = now;
+            }
+        }
+
+        private void room(long now) {
+            if (noRoomSinceNanos != NONE) {
+                lastPauseNanos = now - noRoomSinceNanos;
+                noRoomSinceNanos = NONE;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.PauseReason;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,34 +29,10 @@ final class Partition {
     volatile long position;
     /** Where this assignment began. */
     final long start;
-    /** Whether flow control has paused fetching. */
-    volatile boolean paused;
-    /** Whether the user has. */
+    /** Why flow control lets it fetch nothing; null where it may fetch. */
+    volatile @Nullable PauseReason pauseReason;
+    /** Whether the user has paused it. */
     volatile boolean pausedByUser;
-    /** Whether flow control lets it fetch, as far as it itself is concerned. */
-    boolean admitted;
-    /** Since when it has had no room for more. */
-    long noRoomSinceNanos = Long.MIN_VALUE;
-    /** How long it had no room the last time. */
-    long lastPauseNanos;
-    /** Where its log ended when the client was asked last; -1 when it was not. */
-    long knownEnd = -1;
-    /** Where it stood then. */
-    long askedAt = -1;
-    /** When the client may be asked. */
-    long askAtNanos = Long.MIN_VALUE;
-    /** How long to wait with the next question after one that had no answer; 0 as long as all had one. */
-    long askPauseNanos;
-    /** The most bytes that a poll has returned of it. */
-    long largestChunkBytes;
-    /** Whether whoever takes its records was seen to wait for more. */
-    boolean wanted;
-    /** How many records it has kept when others were given back to the log; -1 when that makes no difference. */
-    long keptRecords = -1;
-    /** How many records it held when that was looked at, and since when it has held as many. */
-    long unreadRecords = -1;
-
-    long unreadSinceNanos;
 
     /** The latest leader epoch that is known to have records below {@link #position}; -1 when none is known. */
     private int leaderEpoch = -1;
@@ -103,21 +80,20 @@ final class Partition {
                 : null;
     }
 
+    /** Whether it may fetch, as far as flow control and the user are concerned. */
+    boolean mayFetch() {
+        return pauseReason == null && !pausedByUser;
+    }
+
     /** Takes what a poll returned. */
     void append(Chunk chunk, long next) {
         Optional<Integer> epoch = chunk.records.getLast().leaderEpoch();
         saw(epoch);
-        returned(chunk);
         position = next;
         if (map != null && next >= map.cursor()) {
             map = null;
         }
         held.append(chunk, next);
-    }
-
-    /** A poll has returned this much at once, whether it is taken or fetched again. */
-    void returned(Chunk chunk) {
-        largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
     }
 
     /** A poll has moved on to an offset without returning records. */

@@ -156,7 +156,7 @@ final class RecordIntake {
             }
             OffsetAndMetadata after = next.get(id);
             Chunk chunk = new Chunk(polled);
-            flow.saw(chunk.largestBytes);
+            flow.returned(partition, chunk);
             partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
             linger(partition.held, polled.getLast().offset());
         }
@@ -169,9 +169,8 @@ final class RecordIntake {
             Partition partition = assignment.get(id);
             if (partition != null) {
                 Chunk chunk = new Chunk(records.records(id));
-                flow.saw(chunk.largestBytes); // The next poll may return as much.
-                partition.returned(chunk);
-                partition.askedAt = -1; // It has these.
+                flow.returned(partition, chunk); // The next poll may return as much.
+                flow.fetchesAgain(partition);
                 consumer.seek(id, chunk.records.getFirst().offset());
             }
         }

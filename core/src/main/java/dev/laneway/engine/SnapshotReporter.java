@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.PartitionSnapshot;
+import dev.laneway.PauseReason;
 import dev.laneway.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,6 +108,7 @@ final class SnapshotReporter {
         long started = partition.watch.oldestStarted();
         StallDetector.Unfinished seen = stalls.unfinished(partition);
         long age = seen == null || seen.offset() != started ? 0 : Math.max(0, nowNanos - seen.sinceNanos());
+        PauseReason pauseReason = partition.pausedByUser ? PauseReason.USER : partition.pauseReason;
         return new PartitionSnapshot(
                 partition.id,
                 held.epoch,
@@ -118,10 +120,11 @@ final class SnapshotReporter {
                 held.ledger.bytes(),
                 partition.watch.inFlight(),
                 partition.watch.lanes(),
-                partition.paused || partition.pausedByUser,
+                pauseReason != null,
                 partition.pausedByUser,
                 started < 0 ? OptionalLong.empty() : OptionalLong.of(started),
-                started < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(age)));
+                started < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(age)),
+                Optional.ofNullable(pauseReason));
     }
 
     /**

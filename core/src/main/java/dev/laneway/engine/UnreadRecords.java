@@ -27,15 +27,6 @@ final class UnreadRecords {
         waitingSinceNanos = NONE;
     }
 
-    /** Whether the partition stays closed, since what was given back of it is not needed yet. */
-    static boolean isGivenBack(Partition partition) {
-        if (partition.keptRecords >= 0
-                && (partition.held.wantsMore() || partition.held.ledger.records() != partition.keptRecords)) {
-            partition.keptRecords = -1;
-        }
-        return partition.keptRecords >= 0;
-    }
-
     /**
      * Gives back until so much is free, or until no partition has more than it may keep.
      *
@@ -43,7 +34,7 @@ final class UnreadRecords {
      * @param freeRecords how many records must go, and {@code freeBytes} the same in bytes
      */
     void makeRoom(
-            List<Partition> partitions,
+            List<FetchState> states,
             long keepRecords,
             long keepBytes,
             long freeRecords,
@@ -54,35 +45,64 @@ final class UnreadRecords {
         }
         long records = freeRecords;
         long bytes = freeBytes;
-        for (Partition partition : partitions) {
-            TrackLedger ledger = partition.held.ledger;
+        for (FetchState state : states) {
+            TrackLedger ledger = state.partition.held.ledger;
             long heldRecords = ledger.records();
-            if (heldRecords != partition.unreadRecords || partition.unreadSinceNanos - waitingSinceNanos < 0) {
-                partition.unreadRecords = heldRecords;
-                partition.unreadSinceNanos = nowNanos;
-            }
-            if (partition.wanted || nowNanos - partition.unreadSinceNanos < UNREAD_NANOS) {
+            note(state.unread, heldRecords, nowNanos);
+            if (state.isWanted || nowNanos - state.unread.sinceNanos < UNREAD_NANOS) {
                 continue;
             }
             long heldBytes = ledger.bytes();
             if ((records > 0 || bytes > 0) && (heldRecords > keepRecords || heldBytes > keepBytes)) {
-                giveBack(partition, keepRecords, keepBytes);
+                giveBack(state, keepRecords, keepBytes);
                 records -= heldRecords - ledger.records();
                 bytes -= heldBytes - ledger.bytes();
             } else if (heldRecords <= keepRecords && heldBytes <= keepBytes) {
-                partition.keptRecords = heldRecords; // Nor is more fetched of it: somebody needs the room.
+                state.unread.keptRecords = heldRecords; // Nor is more fetched of it: somebody needs the room.
             }
         }
     }
 
-    private void giveBack(Partition partition, long keepRecords, long keepBytes) {
+    /** Notes since when nobody has taken a record of a partition while others waited for room. */
+    private void note(State unread, long heldRecords, long nowNanos) {
+        if (heldRecords != unread.seenRecords || unread.sinceNanos - waitingSinceNanos < 0) {
+            unread.seenRecords = heldRecords;
+            unread.sinceNanos = nowNanos;
+        }
+    }
+
+    private void giveBack(FetchState state, long keepRecords, long keepBytes) {
+        Partition partition = state.partition;
         long from = partition.held.giveBack(keepRecords, keepBytes);
         if (from >= 0) {
             partition.position = from;
-            partition.askedAt = -1;
-            partition.keptRecords = partition.held.ledger.records();
-            partition.unreadRecords = partition.keptRecords;
+            state.idle.forgetEnd();
+            state.unread.keptRecords = partition.held.ledger.records();
+            state.unread.seenRecords = state.unread.keptRecords;
             consumer.seek(partition.id, from);
+        }
+    }
+
+    /** What is known of one partition. */
+    static final class State {
+        private static final long NOTHING = -1;
+        /** How many records it has kept when others were given back; {@link #NOTHING} when that makes no difference. */
+        private long keptRecords = NOTHING;
+        /** How many records it held when that was looked at, and since when it has held as many. */
+        private long seenRecords = NOTHING;
+
+        private long sinceNanos;
+
+        /** Whether it fetches nothing, since what was given back of it is not needed yet. */
+        boolean isGivenBack() {
+            return keptRecords != NOTHING;
+        }
+
+        /** Once a turn: it is needed when somebody waits for more, or has taken some. */
+        void look(FetchState seen) {
+            if (seen.isWanted || seen.heldRecords != keptRecords) {
+                keptRecords = NOTHING;
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ class AdmissionTest {
     @DisplayName("B31 a partition whose chunks leave no room for another gets its turn all the same")
     void largeChunksGetTheirTurn() {
         FlowControl flow = flow(5, 1_000, 20_000);
-        partitions.get(1).largestChunkBytes = 10_500;
+        flow.state(partitions.get(1)).largestChunkBytes = 10_500;
         int turns = 0;
         for (int i = 0; i < 60; i++) {
             flow.apply();

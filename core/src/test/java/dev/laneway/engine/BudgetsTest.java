@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
+import dev.laneway.PauseReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,11 +77,11 @@ class BudgetsTest {
             // It reads what it holds.
         }
         flow.saw(2 * BUFFER_BYTES);
-        for (int turn = 0; turn < 1_000 && !large.admitted; turn++) {
+        for (int turn = 0; turn < 1_000 && large.pauseReason != null; turn++) {
             flow.apply();
             host.nowNanos += TURN_NANOS;
         }
-        assertThat(large.admitted).isTrue();
+        assertThat(large.pauseReason).isNull();
         assertThat(bytes()).as("it passes alone").isZero();
     }
 
@@ -123,7 +124,7 @@ class BudgetsTest {
         }
         for (int cancelled = 0; cancelled < 2; cancelled++) {
             Partition partition = partitions.get(cancelled);
-            assertThat(partition.paused).isTrue();
+            assertThat(partition.pauseReason).isEqualTo(PauseReason.CANCELLED);
             assertThat(partition.position).isEqualTo(positions.get(cancelled));
             assertThat(partition.held.progress(4_096).offset()).isEqualTo(offsets.get(cancelled));
             assertThat(partition.held.ledger.bytes()).isZero();
@@ -177,7 +178,7 @@ class BudgetsTest {
         flow.apply();
         Set<Integer> open = new TreeSet<>();
         for (int i = 0; i < partitions.size(); i++) {
-            if (!partitions.get(i).paused) {
+            if (partitions.get(i).pauseReason == null) {
                 open.add(i);
             }
         }
@@ -187,8 +188,7 @@ class BudgetsTest {
             int at = (firstPolled + i) % partitions.size();
             if (open.contains(at)) {
                 int some = Math.min(left, PARTITION_FETCH / recordBytes);
-                append(partitions.get(at), some, recordBytes);
-                flow.saw(recordBytes);
+                append(flow, partitions.get(at), some, recordBytes);
                 left -= some;
                 polled += some;
                 firstPolled = left == 0 ? at + 1 : firstPolled;
@@ -203,12 +203,14 @@ class BudgetsTest {
         host.nowNanos += TURN_NANOS;
     }
 
-    private static void append(Partition partition, int records, int bytes) {
+    private static void append(FlowControl flow, Partition partition, int records, int bytes) {
         List<ConsumerRecord<byte[], byte[]>> list = new ArrayList<>();
         for (long offset = partition.position; offset < partition.position + records; offset++) {
             list.add(Records.record(partition.id, offset, "", bytes));
         }
-        partition.append(new Chunk(list), partition.position + records);
+        Chunk chunk = new Chunk(list);
+        flow.returned(partition, chunk);
+        partition.append(chunk, partition.position + records);
     }
 
     /** A subscriber that has asked for all it can get takes what there is; false when that is nothing. */

@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
+import dev.laneway.PauseReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,7 @@ class FlowControlTest {
             null);
     private final Assignment assignment = new Assignment();
     private final List<Partition> partitions = new ArrayList<>();
+    private FlowControl flow;
     /** What the brokers take, as far as commits have told. */
     private int metadataLimit = 4096;
 
@@ -39,7 +41,7 @@ class FlowControlTest {
 
     @Test
     void nothingIsPausedWithoutNeed() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         flow.apply();
         poll(0, 399);
         flow.apply();
@@ -49,7 +51,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B26 a partition is paused at its high mark, a poll below its share, and resumed at half of it")
     void hysteresis() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         poll(0, 400);
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0");
@@ -59,13 +61,13 @@ class FlowControlTest {
         finish(0, 1);
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
-        assertThat(partitions.getFirst().paused).isFalse();
+        assertThat(partitions.getFirst().pauseReason).isNull();
     }
 
     @Test
     @DisplayName("B26 a partition that is paused stops no other")
     void othersGoOn() {
-        FlowControl flow = flow(3, 3_000, 1_000_000);
+        flow = flow(3, 3_000, 1_000_000);
         poll(1, 900);
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-1");
@@ -78,7 +80,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B28 turns in which nothing changes tell the consumer nothing")
     void tellsOnlyChanges() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         poll(0, 400);
         for (int i = 0; i < 100; i++) {
             flow.apply();
@@ -89,7 +91,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B30 the owner is woken once when a paused partition falls to its low mark")
     void wakesAtTheLowMark() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         poll(0, 400);
         flow.apply();
         assertThat(machine.wake.beforePoll()).isTrue();
@@ -105,7 +107,7 @@ class FlowControlTest {
     @DisplayName("B25 all are paused when a poll more could pass the budget, until a quarter is free")
     void budgetOfRecords() {
         // Four shares of 125 are smaller than two polls: the sum decides.
-        FlowControl flow = flow(4, 500, 1_000_000);
+        flow = flow(4, 500, 1_000_000);
         List.of(0, 1, 2, 3).forEach(i -> poll(i, 60));
         flow.apply();
         assertThat(consumer.told).isEmpty();
@@ -130,7 +132,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B25 a budget smaller than a poll passes one poll at a time")
     void budgetBelowAPoll() {
-        FlowControl flow = flow(1, 10, 1_000_000);
+        flow = flow(1, 10, 1_000_000);
         flow.apply();
         assertThat(consumer.told).isEmpty();
         poll(0, 100);
@@ -147,7 +149,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B25 bytes: only as many partitions may fetch as their largest chunks fit the budget")
     void budgetOfBytes() {
-        FlowControl flow = flow(4, 1_000_000, 25_000);
+        flow = flow(4, 1_000_000, 25_000);
         flow.apply();
         assertThat(consumer.paused()).as("10,000 bytes may come of each").hasSize(2);
 
@@ -168,7 +170,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B25 a record larger than the budget passes alone")
     void recordLargerThanTheBudget() {
-        FlowControl flow = flow(2, 1_000, 500);
+        flow = flow(2, 1_000, 500);
         for (int i = 0; i < 5; i++) {
             flow.apply();
             assertThat(consumer.paused())
@@ -186,7 +188,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B25 each partition is the one that may fetch in its turn")
     void takesTurns() {
-        FlowControl flow = flow(5, 1_000, 500);
+        flow = flow(5, 1_000, 500);
         var open = new java.util.HashSet<TopicPartition>();
         for (int i = 0; i < 5; i++) {
             flow.apply();
@@ -200,7 +202,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B31 500 partitions share a budget: each gets to fetch while one holds its share")
     void manyPartitions() {
-        FlowControl flow = flow(500, 20_000, 100_000_000);
+        flow = flow(500, 20_000, 100_000_000);
         int[] fetched = new int[500];
         var random = new java.util.Random(1);
         for (int turn = 0; turn < 2_000; turn++) {
@@ -231,7 +233,7 @@ class FlowControlTest {
     @DisplayName(
             "B6 a partition whose map could pass the broker's limit takes no more; it resumes when the map shrinks")
     void mapLimit() {
-        FlowControl flow = new FlowControl(
+        flow = withBacklogs(new FlowControl(
                 machine.host,
                 consumer,
                 assigned(2),
@@ -242,7 +244,7 @@ class FlowControlTest {
                 FETCH,
                 FETCH_WAIT_NANOS,
                 () -> 60,
-                false);
+                false));
         List<Lane> stuck = new ArrayList<>();
         flow.apply();
         while (consumer.told.isEmpty()) {
@@ -258,6 +260,7 @@ class FlowControlTest {
         }
         assertThat(consumer.told).containsExactly("pause orders-0");
         assertThat(stuck).hasSizeBetween(350, 450);
+        assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.METADATA_FULL);
         for (Lane lane : stuck) {
             track(0).lanes.finish(lane, null);
         }
@@ -268,7 +271,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B6 B7 the limit that counts is the one that the brokers turned out to have")
     void mapLimitThatWasLearnt() {
-        FlowControl flow = flow(1, 1_000_000, 100_000_000);
+        flow = flow(1, 1_000_000, 100_000_000);
         poll(0, 800);
         List<Lane> stuck = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
@@ -289,7 +292,7 @@ class FlowControlTest {
     @DisplayName(
             "B5 B7 where a poll alone could pass the limit, what is held is guarded; one stuck record stops nobody")
     void mapLimitBelowAPoll() {
-        FlowControl flow = new FlowControl(
+        flow = withBacklogs(new FlowControl(
                 machine.host,
                 consumer,
                 assigned(1),
@@ -300,7 +303,7 @@ class FlowControlTest {
                 FETCH,
                 FETCH_WAIT_NANOS,
                 () -> metadataLimit,
-                false);
+                false));
         metadataLimit = 64;
         flow.apply();
         assertThat(consumer.told).as("nothing is held: no limit stops that").isEmpty();
@@ -316,7 +319,7 @@ class FlowControlTest {
     @Test
     @DisplayName("B7 where the brokers take next to no metadata there is no map to guard: intake goes on")
     void noMapToGuard() {
-        FlowControl flow = flow(1, 1_000_000, 100_000_000);
+        flow = flow(1, 1_000_000, 100_000_000);
         metadataLimit = 16;
         poll(0, 2_000);
         flow.apply();
@@ -326,11 +329,12 @@ class FlowControlTest {
     @Test
     @DisplayName("B59 what the user has paused stays paused")
     void pausedByUser() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         partitions.getFirst().pausedByUser = true;
         flow.apply();
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0");
+        assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.USER);
         partitions.getFirst().pausedByUser = false;
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
@@ -339,16 +343,17 @@ class FlowControlTest {
     @Test
     @DisplayName("B54 a drain fetches nothing any more")
     void stop() {
-        FlowControl flow = flow(2, 1_000, 1_000_000);
+        flow = flow(2, 1_000, 1_000_000);
         flow.stop();
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0 orders-1");
+        assertThat(partitions).allMatch(partition -> partition.pauseReason == PauseReason.ENDING);
     }
 
     @Test
     @DisplayName("B30 a member that has lost its partitions need not look soon, though its workers were idle")
     void lostPartitions() {
-        FlowControl flow = new FlowControl(
+        flow = withBacklogs(new FlowControl(
                 machine.host,
                 consumer,
                 assigned(1),
@@ -359,7 +364,7 @@ class FlowControlTest {
                 FETCH,
                 FETCH_WAIT_NANOS,
                 () -> 4_096,
-                false);
+                false));
         poll(0, 150);
         flow.apply();
         flow.apply();
@@ -371,24 +376,12 @@ class FlowControlTest {
 
     @Test
     void withoutPartitionsThereIsNothingToDo() {
-        new FlowControl(
-                        machine.host,
-                        consumer,
-                        assignment,
-                        RecordReserve.fixed(10),
-                        10,
-                        POLL,
-                        PARTITION_FETCH,
-                        FETCH,
-                        FETCH_WAIT_NANOS,
-                        () -> 4096,
-                        false)
-                .apply();
+        flow(0, 10, 10).apply();
         assertThat(consumer.told).isEmpty();
     }
 
     private FlowControl flow(int count, long records, long bytes) {
-        return new FlowControl(
+        return withBacklogs(new FlowControl(
                 machine.host,
                 consumer,
                 assigned(count),
@@ -399,19 +392,24 @@ class FlowControlTest {
                 FETCH,
                 FETCH_WAIT_NANOS,
                 () -> metadataLimit,
-                false);
+                false));
     }
 
     private Assignment assigned(int count) {
         for (int i = 0; i < count; i++) {
             Partition partition = machine.partition(id(i), 0);
-            partition.largestChunkBytes = 1; // Each has brought something, and has more.
             consumer.lag(partition.id, 1_000_000);
             partitions.add(partition);
         }
         assignment.add(partitions);
         consumer.assign(assignment.ids());
         return assignment;
+    }
+
+    /** Each partition has brought something, and has more. */
+    private FlowControl withBacklogs(FlowControl made) {
+        partitions.forEach(partition -> made.state(partition).largestChunkBytes = 1);
+        return made;
     }
 
     private static TopicPartition id(int number) {
@@ -438,7 +436,9 @@ class FlowControlTest {
         for (int i = 0; i < records; i++) {
             long offset = partition.position;
             ConsumerRecord<byte[], byte[]> record = Records.record(partition.id, offset, "k" + offset, bytes);
-            partition.append(new Chunk(List.of(record)), offset + 1);
+            Chunk chunk = new Chunk(List.of(record));
+            flow.state(partition).returned(chunk);
+            partition.append(chunk, offset + 1);
         }
     }
 

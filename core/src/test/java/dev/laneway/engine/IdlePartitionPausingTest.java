@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
+import dev.laneway.PauseReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -21,17 +22,21 @@ class IdlePartitionPausingTest {
     private final Machine machine = new Machine(host, Options.DEFAULTS, handling, consumer, null);
     private final Assignment assignment = new Assignment();
     private final List<Partition> partitions = new ArrayList<>();
+    private FlowControl flow;
 
     @Test
     @DisplayName("B26 partitions at their end fetch nothing while one is paused for want of room, and with it again")
     void abstain() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
         atEnd(1);
         atEnd(2);
         poll(0, 900);
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0 orders-1 orders-2");
+        assertThat(partitions)
+                .extracting(partition -> partition.pauseReason)
+                .containsExactly(PauseReason.SHARE_FULL, PauseReason.AT_END, PauseReason.AT_END);
         assertThat(flow.mustLookSoon()).isTrue();
         finish(0, 450);
         flow.apply();
@@ -43,7 +48,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B26 a partition that has something to fetch does not abstain")
     void withBacklog() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         poll(1, 1);
         consumer.lag(id(1), 1);
@@ -64,7 +69,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("The client is asked for a lag once for each position that it has reached")
     void asksOnce() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         poll(0, 900);
@@ -80,7 +85,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B31 what no fetch has told of yet abstains until one had time, and fetches if nothing is known then")
     void unknown() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         poll(0, 900);
         flow.apply();
@@ -104,7 +109,7 @@ class IdlePartitionPausingTest {
     @DisplayName(
             "B26 where a pause lasts as long as a fetch that finds nothing, partitions at their end go on fetching")
     void longPauses() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         poll(0, 900);
@@ -128,18 +133,18 @@ class IdlePartitionPausingTest {
     @DisplayName(
             "B26 B31 short pauses of others, for long, do not shut one out: it is free until the client has fetched")
     void shortPauses() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
         withMore(1);
         atEnd(2);
         flow.polled(100);
         for (int turn = 0; turn < 60; turn++) {
-            byTurns(flow, turn);
+            byTurns(turn);
             assertThat(consumer.paused().contains(id(2))).as("turn %s", turn).isEqualTo(turn < 40);
             flow.polled(turn < 40 ? 0 : 100);
         }
         flow.polled(99);
-        byTurns(flow, 60);
+        byTurns(60);
         assertThat(consumer.paused())
                 .as("the poll could have returned more, so it has fetched")
                 .contains(id(2));
@@ -148,12 +153,12 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B31 a poll that finds nothing says little while a fetch without the abstainers may be under way")
     void otherFetches() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
         withMore(1);
         atEnd(2);
         for (int turn = 0; turn < 60; turn++) {
-            byTurns(flow, turn);
+            byTurns(turn);
             assertThat(consumer.paused().contains(id(2))).as("turn %s", turn).isEqualTo(turn < 40 || turn >= 50);
             if (turn % 10 == 9) {
                 flow.apply();
@@ -166,7 +171,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B31 who is free after long is so for as long as a fetch takes, to get what it brings")
     void freeForAFetch() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         flow.polled(100);
@@ -184,7 +189,7 @@ class IdlePartitionPausingTest {
     }
 
     /** The two partitions with more are paused by turns, and 10 ms pass. */
-    private void byTurns(FlowControl flow, int turn) {
+    private void byTurns(int turn) {
         int full = turn % 2;
         poll(full, 900);
         flow.apply();
@@ -196,7 +201,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B31 turns in which nobody may fetch do not count as fetches")
     void allPaused() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         int alone = 0;
@@ -217,7 +222,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B26 with one busy partition, each fetch of it is one of all")
     void oneBusy() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         flow.polled(100);
@@ -237,7 +242,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B26 one that has abstained goes on with the others, however much it holds")
     void abstainerWithRecords() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
         poll(1, 700);
         consumer.lag(id(1), 0);
@@ -254,8 +259,9 @@ class IdlePartitionPausingTest {
     @DisplayName(
             "Nobody abstains for a partition that the user has paused, that is at its end itself, or holds nothing")
     void forNobodyElse() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
+        consumer.lag(id(0), 900);
         atEnd(1);
         atEnd(2);
         poll(0, 900);
@@ -272,7 +278,6 @@ class IdlePartitionPausingTest {
         finish(0, 900);
         poll(0, 900);
         consumer.lag(id(0), 0);
-        partitions.getFirst().knownEnd = 0;
         flow.apply();
         assertThat(consumer.paused()).as("it has no backlog").containsExactly(id(0));
     }
@@ -280,12 +285,12 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B25 nobody abstains for one that has no room beside what others may bring, and holds nothing")
     void forOneThatHoldsNothing() {
-        FlowControl flow = flow(3);
+        flow = flow(3);
         withMore(0);
         atEnd(1);
         atEnd(2);
         flow.saw(20_000); // A poll may bring more than the budget of bytes has room for.
-        partitions.getFirst().largestChunkBytes = 1_000_000;
+        flow.state(partitions.getFirst()).largestChunkBytes = 1_000_000;
         poll(1, 1);
         flow.apply();
         assertThat(consumer.paused()).containsExactly(id(0));
@@ -294,7 +299,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("A log that ends before the position, as a follower may have it, is at its end")
     void negativeLag() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         consumer.lag(id(1), -5);
@@ -306,7 +311,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("Where brokers answer at once, nobody abstains")
     void answeredAtOnce() {
-        FlowControl flow = flow(2, 0);
+        flow = flow(2, 0);
         withMore(0);
         atEnd(1);
         poll(0, 900);
@@ -317,7 +322,7 @@ class IdlePartitionPausingTest {
     @Test
     @DisplayName("B30 a member that has lost its partitions need not look soon")
     void withoutPartitions() {
-        FlowControl flow = flow(2);
+        flow = flow(2);
         withMore(0);
         atEnd(1);
         poll(0, 900);
@@ -373,7 +378,9 @@ class IdlePartitionPausingTest {
         Partition partition = partitions.get(number);
         for (int i = 0; i < records; i++) {
             long offset = partition.position;
-            partition.append(new Chunk(List.of(Records.record(partition.id, offset, "k" + offset, 10))), offset + 1);
+            Chunk chunk = new Chunk(List.of(Records.record(partition.id, offset, "k" + offset, 10)));
+            flow.state(partition).returned(chunk);
+            partition.append(chunk, offset + 1);
         }
     }
 

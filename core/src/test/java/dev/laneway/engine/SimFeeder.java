@@ -144,7 +144,7 @@ public final class SimFeeder {
                         .append(partition.held.ledger.records())
                         .append(" busy ")
                         .append(partition.held.busy())
-                        .append(partition.paused ? " paused" : "");
+                        .append(partition.pauseReason == null ? "" : " paused: " + partition.pauseReason);
             }
         }
         return text.toString();

@@ -429,7 +429,7 @@ final class SimProcess {
                     .append(partition.track.ledger.records())
                     .append(" busy ")
                     .append(partition.track.busy())
-                    .append(partition.paused ? " paused" : "")
+                    .append(partition.pauseReason == null ? "" : " paused: " + partition.pauseReason)
                     .append(partition.pausedByUser ? " paused by the user" : "")
                     .append(" claimable ")
                     .append(partition.track.isClaimable())

@@ -1,0 +1,40 @@
+package dev.laneway.engine;
+
+/**
+ * What may be held in one turn, and what all partitions hold together. Immutable.
+ *
+ * @param partitions how many share it
+ * @param heldRecords the records that they hold, and {@code heldBytes} their bytes
+ * @param bufferRecords the records that they may hold, and {@code bufferBytes} their bytes
+ * @param pollRecords the most records that a poll returns
+ * @param pollBytes the most bytes that the next poll may return, as far as polls have told
+ * @param chunkBytes the most bytes that it may return of a partition of which nothing larger has come
+ * @param hasGrown whether more records may be held than in the turn before
+ * @param isFull whether nothing may be fetched until enough records are done
+ * @param independent whether no partition ever waits for what another one holds
+ */
+record FetchBudget(
+        int partitions,
+        long heldRecords,
+        long heldBytes,
+        long bufferRecords,
+        long bufferBytes,
+        int pollRecords,
+        long pollBytes,
+        long chunkBytes,
+        boolean hasGrown,
+        boolean isFull,
+        boolean independent) {
+    static final FetchBudget NONE = new FetchBudget(1, 0, 0, 0, 0, 0, 0, 0, false, false, false);
+
+    /** So many records of its own pause a partition: a poll less than its equal share, but at least half of that. */
+    long highMark() {
+        long share = Math.max(1, bufferRecords / partitions);
+        return share > 2L * pollRecords ? share - pollRecords : Math.max(1, share / 2);
+    }
+
+    /** Whether what the next poll may return fits in, whichever partitions it is of. */
+    boolean isRoomy() {
+        return heldBytes + pollBytes <= bufferBytes;
+    }
+}

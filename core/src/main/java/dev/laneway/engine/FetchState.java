@@ -1,0 +1,40 @@
+package dev.laneway.engine;
+
+import dev.laneway.PauseReason;
+import org.jspecify.annotations.Nullable;
+
+/** What flow control keeps of one assigned partition, and sees of it at the beginning of a turn. The owner only. */
+final class FetchState {
+    final Partition partition;
+    final IdlePartitionPausing.State idle = new IdlePartitionPausing.State();
+    final UnreadRecords.State unread = new UnreadRecords.State();
+    /** The most bytes that a poll has returned of it at once. */
+    long largestChunkBytes;
+
+    // What was seen in this turn.
+    long heldRecords;
+    long heldBytes;
+    /** Whether whoever takes its records waits for more. */
+    boolean isWanted;
+    /** Why it may not fetch whatever the budgets are; null where they decide. */
+    @Nullable
+    PauseReason ruledOut;
+
+    /** What was decided: why it may not fetch; null where it may. Of the turn before until that is done. */
+    @Nullable
+    PauseReason decision;
+
+    FetchState(Partition partition) {
+        this.partition = partition;
+    }
+
+    /** A poll has returned this of it. */
+    void returned(Chunk chunk) {
+        largestChunkBytes = Math.max(largestChunkBytes, chunk.bytesLeft);
+    }
+
+    /** Whether it needs no low mark to go on: it fetches, or is paused, but not for what it holds. */
+    boolean isOpen() {
+        return decision == null || decision == PauseReason.AT_END;
+    }
+}
