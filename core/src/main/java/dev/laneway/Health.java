@@ -9,7 +9,8 @@ import java.util.List;
  * <p>docs/operations.md lists the reasons and shows how to wire probes.
  *
  * @param status the verdict
- * @param reasons one sentence each, the worst first; empty when all is well
+ * @param reasons one sentence each, the worst first; empty when all is well. Under {@code UP} they stop no record: they
+ *     say what you should know, such as a cluster whose transactions are not fit for exactly-once
  * @param live false if only a restart of the process can help: the consumer has failed, or its owner thread has made no
  *     progress for longer than the stall limit. For a liveness probe
  * @param age how long ago the owner thread began its latest turn: positions and confirmed commits are that old

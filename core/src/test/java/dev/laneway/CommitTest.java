@@ -22,6 +22,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,7 @@ class CommitTest {
         assertThat(second.offsets(0)).containsExactly(17L);
     }
 
+    @Tag("own-broker")
     @Test
     @DisplayName("B7 a broker with a small offset.metadata.max.bytes: no crash, no lost commit, an error that names it")
     void smallMetadataLimit() {
@@ -218,6 +220,7 @@ class CommitTest {
         }
     }
 
+    @Tag("own-broker")
     @Test
     @DisplayName("B14 what finishes while the broker is away is committed when it is back, with no new records")
     void brokerAway() {

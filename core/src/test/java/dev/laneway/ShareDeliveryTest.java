@@ -24,6 +24,7 @@ import org.apache.kafka.clients.consumer.MockShareConsumer;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
 @DisplayName("What a share group's members do with the deliveries that a record has")
+@Tag("share-groups")
 class ShareDeliveryTest {
     private final ShareStage share = new ShareStage(1);
     private final Stage stage = share.stage;

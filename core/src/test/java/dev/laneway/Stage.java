@@ -3,7 +3,7 @@ package dev.laneway;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,11 +28,11 @@ final class Stage {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    final EmbeddedKafka kafka;
+    final KafkaCluster kafka;
     final String topic;
     final String group;
 
-    private Stage(EmbeddedKafka kafka, String topic, String group) {
+    private Stage(KafkaCluster kafka, String topic, String group) {
         this.kafka = kafka;
         this.topic = topic;
         this.group = group;
@@ -40,10 +40,10 @@ final class Stage {
 
     /** On the broker that all tests share. */
     static Stage of(int partitions) {
-        return on(EmbeddedKafka.shared(), partitions);
+        return on(SharedKafka.get(), partitions);
     }
 
-    static Stage on(EmbeddedKafka kafka, int partitions) {
+    static Stage on(KafkaCluster kafka, int partitions) {
         int number = NUMBER.incrementAndGet();
         Stage stage = new Stage(kafka, "topic-" + number, "group-" + number);
         kafka.createTopic(stage.topic, partitions);
@@ -157,7 +157,7 @@ final class Stage {
     }
 
     /** The values that readers of what is committed see in a topic, all of them. */
-    static List<String> readCommitted(EmbeddedKafka kafka, String from) {
+    static List<String> readCommitted(KafkaCluster kafka, String from) {
         long ends = kafka.endOffsets(from).values().stream()
                 .mapToLong(Long::longValue)
                 .sum();

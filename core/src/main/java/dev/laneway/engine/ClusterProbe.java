@@ -57,6 +57,7 @@ final class ClusterProbe {
     private final TopicSelection subscription;
     private final Set<String> deadLetters;
     private final OutputTopics outputTopics;
+    private final TransactionFeature transactions;
     private final boolean mayCreate;
     private final long pauseNanos;
     private final Supplier<? extends Collection<Partition>> assigned;
@@ -75,6 +76,7 @@ final class ClusterProbe {
     /**
      * @param inputs asks the cluster that is read
      * @param outputs asks the cluster of dead letters; null where there are none, or nothing is known of it
+     * @param transactions looks whether the cluster is fit for exactly-once
      * @param mayCreate whether the consumer lets brokers create topics that it asks for
      * @param assigned the partitions of all members at the moment; any thread
      * @param committers those of all members, which hear of topics that do not exist
@@ -87,6 +89,7 @@ final class ClusterProbe {
             @Nullable ClusterQuestions outputs,
             TopicSelection subscription,
             Set<String> deadLetters,
+            TransactionFeature transactions,
             boolean mayCreate,
             Duration healthLimit,
             Supplier<? extends Collection<Partition>> assigned,
@@ -99,6 +102,7 @@ final class ClusterProbe {
         this.subscription = subscription;
         this.deadLetters = deadLetters;
         this.outputTopics = new OutputTopics(deadLetters, outgoing, this::tell);
+        this.transactions = transactions;
         this.mayCreate = mayCreate;
         this.pauseNanos = Math.max(LEAST_PAUSE_NANOS, healthLimit.toNanos() / LOOKS_PER_LIMIT);
         this.assigned = assigned;
@@ -135,6 +139,7 @@ final class ClusterProbe {
                 knowsOutputs ? ClusterQuestions.as(config.outputs(), limit, false) : null,
                 subscription,
                 options.failurePolicy().deadLetterTopics(),
+                new TransactionFeature(options, conditions),
                 !"false".equals(String.valueOf(config.consumer().get(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG))),
                 limit,
                 assigned,
@@ -201,6 +206,7 @@ final class ClusterProbe {
         try {
             lookAtTopics();
             lookAtPartitions();
+            transactions.look(inputs);
         } catch (RuntimeException failure) {
             log.debug("the cluster could not be asked", failure);
         }

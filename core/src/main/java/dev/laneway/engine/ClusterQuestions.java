@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -13,7 +14,10 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.DescribeFeaturesOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.FeatureMetadata;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -87,6 +91,17 @@ final class ClusterQuestions {
         return get(admin().describeCluster(new DescribeClusterOptions().timeoutMs(limitMs))
                         .clusterId())
                 != null;
+    }
+
+    /** The level at which the cluster has a feature, 0 if it has none of that name; empty when nobody answers. */
+    OptionalInt feature(String name) {
+        FeatureMetadata features = get(admin().describeFeatures(new DescribeFeaturesOptions().timeoutMs(limitMs))
+                .featureMetadata());
+        if (features == null) {
+            return OptionalInt.empty();
+        }
+        FinalizedVersionRange level = features.finalizedFeatures().get(name);
+        return OptionalInt.of(level == null ? 0 : level.maxVersionLevel());
     }
 
     /** Those of the topics of which the answer says whether they exist; an empty description says that one does not. */

@@ -49,6 +49,7 @@ public record ConsumerLaunch(
      * @throws ConfigurationException when it cannot work
      */
     public void check() {
+        ClientVersion.found().requireForConsumers();
         drainLimit(KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options)
                 .maxPollInterval());
     }
@@ -64,6 +65,7 @@ public record ConsumerLaunch(
     }
 
     private RunningConsumer members() {
+        ClientVersion.found().requireForConsumers();
         KafkaConfig config = KafkaConfig.of(kafkaConfig, producerConfig, clients != null, options);
         Duration drainLimit = drainLimit(config.maxPollInterval());
         List<Member.OfConsumerGroup> members = new ArrayList<>();

@@ -57,7 +57,8 @@ final class HealthConditions {
     /**
      * Something waits.
      *
-     * @param status {@code DEGRADED} where other records flow, {@code DOWN} where none can
+     * @param status {@code DEGRADED} where other records flow, {@code DOWN} where none can, {@code UP} where all flow
+     *     and something should be known
      * @param reason what waits, why, and what to do, without the time that has passed
      */
     void begin(Subject subject, Health.Status status, String reason) {

@@ -48,6 +48,7 @@ public record ShareLaunch(
 
     /** Checks what only the whole can tell, makes the clients and starts the members. */
     public Laneway start() {
+        ClientVersion.found().requireForShareGroups();
         TopicSelection.Topics topics = topics();
         refuseOptions();
         ShareConfig config = ShareConfig.of(

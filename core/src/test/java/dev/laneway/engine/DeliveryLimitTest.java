@@ -3,7 +3,8 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.SharedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ class DeliveryLimitTest {
     @Test
     @DisplayName("B100 the group's own limit of deliveries is asked for, and Kafka's default counts until it is known")
     void asks() throws Exception {
-        EmbeddedKafka kafka = EmbeddedKafka.shared();
+        KafkaCluster kafka = SharedKafka.get();
         ConfigEntry three = new ConfigEntry(DeliveryLimit.NAME, "3");
         kafka.admin()
                 .incrementalAlterConfigs(Map.of(

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Laneway;
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.SharedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +32,7 @@ class OutputsOutOfSequenceTest {
     /** What producers were configured with. */
     private static final BlockingQueue<Object> SEEN = new LinkedBlockingQueue<>();
 
-    private final EmbeddedKafka kafka = EmbeddedKafka.shared();
+    private final KafkaCluster kafka = SharedKafka.get();
 
     @Test
     @DisplayName("B18 the producer of outputs has one request in flight, so that no batch can pass a refused one")

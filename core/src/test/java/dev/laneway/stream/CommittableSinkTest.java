@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.laneway.SendFailedException;
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.SharedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ class CommittableSinkTest {
     private static final TopicPartition IN = new TopicPartition("copied-from", 0);
     private static final TopicPartition OUT = new TopicPartition("copied-to", 0);
 
-    private final EmbeddedKafka kafka = EmbeddedKafka.shared();
+    private final KafkaCluster kafka = SharedKafka.get();
 
     private Control copy(int fatal) {
         Map<String, Object> config = Map.of(

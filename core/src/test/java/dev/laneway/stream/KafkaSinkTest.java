@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.SendFailedException;
+import dev.laneway.SharedKafka;
 import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import dev.laneway.testkit.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,6 +35,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,10 +47,10 @@ class KafkaSinkTest {
     private static final int PARTITIONS = 4;
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private final EmbeddedKafka kafka = EmbeddedKafka.shared();
+    private final KafkaCluster kafka = SharedKafka.get();
     private final String topic = topic(kafka);
 
-    private static String topic(EmbeddedKafka kafka) {
+    private static String topic(KafkaCluster kafka) {
         String topic = "sink-" + NUMBER.incrementAndGet();
         kafka.createTopic(topic, PARTITIONS);
         return topic;
@@ -57,7 +60,7 @@ class KafkaSinkTest {
         return settings(kafka);
     }
 
-    private static ProducerSettings<String, String> settings(EmbeddedKafka kafka) {
+    private static ProducerSettings<String, String> settings(KafkaCluster kafka) {
         return ProducerSettings.of(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "client.id", "sink-under-test"),
                 new StringSerializer(),
@@ -232,6 +235,7 @@ class KafkaSinkTest {
         assertThat(written()).isEqualTo(9);
     }
 
+    @Tag("own-broker")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName(
@@ -291,7 +295,7 @@ class KafkaSinkTest {
     }
 
     /** Every record is there, and whoever takes the latest of each key sees no step back but to what is sent again. */
-    private static void assertKeysInOrder(EmbeddedKafka broker, String topic, int records) {
+    private static void assertKeysInOrder(KafkaCluster broker, String topic, int records) {
         Map<String, Integer> last = new HashMap<>();
         Set<Integer> seen = new HashSet<>();
         try (Consumer<byte[], byte[]> consumer = broker.consumer("reader")) {
@@ -381,6 +385,7 @@ class KafkaSinkTest {
                 .hasStackTraceContaining("linger.ms");
     }
 
+    @Tag("own-broker")
     @Test
     @DisplayName("B77 a thread that is not virtual is not blocked, though the broker is away")
     void callerIsNotBlocked() {

@@ -2,7 +2,8 @@ package dev.laneway.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.SharedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ final class SourceStage {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    final EmbeddedKafka kafka = EmbeddedKafka.shared();
+    final KafkaCluster kafka = SharedKafka.get();
     final String topic;
     final String group;
 

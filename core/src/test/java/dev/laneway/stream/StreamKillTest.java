@@ -4,7 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.SharedKafka;
+import dev.laneway.testkit.KafkaCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class StreamKillTest {
     @TempDir
     private Path directory;
 
-    private final EmbeddedKafka kafka = EmbeddedKafka.shared();
+    private final KafkaCluster kafka = SharedKafka.get();
     private final String in = "stream-in-" + UUID.randomUUID();
     private final String out = "out-" + in;
     private final long seed = Long.getLong("seed", ThreadLocalRandom.current().nextLong());

@@ -7,21 +7,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients of an embedded cluster: one admin and one producer that it shares, and any number that the caller owns.
+ * Clients of a cluster for tests: one admin and one producer that it shares, and any number that the caller owns.
  * Thread-safe.
  */
 final class Clients implements AutoCloseable {
@@ -54,17 +58,17 @@ final class Clients implements AutoCloseable {
     /**
      * Creates a topic. A running broker may be fenced for a moment, since its session ends if the machine is too busy.
      *
+     * @param running how many brokers are running
      * @return why the topic cannot be created yet; empty when it is created
      */
-    Optional<String> create(NewTopic request, List<BrokerNode> brokers) {
+    Optional<String> create(NewTopic request, IntSupplier running) {
         try {
             Await.get(
                     "creating topic " + request.name(),
                     admin().createTopics(List.of(request)).all());
             return Optional.empty();
         } catch (InvalidReplicationFactorException tooFew) {
-            long running = brokers.stream().filter(BrokerNode::isRunning).count();
-            if (request.replicationFactor() > running) {
+            if (request.replicationFactor() > running.getAsInt()) {
                 throw tooFew;
             }
             return Optional.of(tooFew.toString());
@@ -90,6 +94,37 @@ final class Clients implements AutoCloseable {
         List<RecordMetadata> acknowledged = new ArrayList<>(sent.size());
         sent.forEach(answer -> acknowledged.add(Await.get("sending a record", answer)));
         return acknowledged;
+    }
+
+    /** What a question about a topic that is not there is answered with. */
+    static IllegalArgumentException unknown(String topic) {
+        return new IllegalArgumentException("topic " + topic + " does not exist; create it first");
+    }
+
+    Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
+        Map<TopicPartition, OffsetSpec> request = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        Await.get(
+                        "reading end offsets of " + topic,
+                        admin().listOffsets(request).all())
+                .forEach((partition, answer) -> ends.put(partition, answer.offset()));
+        return Map.copyOf(ends);
+    }
+
+    Map<TopicPartition, OffsetAndMetadata> committed(String group) {
+        Map<TopicPartition, @Nullable OffsetAndMetadata> answer = Await.get(
+                "reading offsets of group " + group,
+                admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        answer.forEach((partition, offset) -> {
+            if (offset != null) {
+                committed.put(partition, offset);
+            }
+        });
+        return Map.copyOf(committed);
     }
 
     private synchronized Producer<byte[], byte[]> sharedProducer() {

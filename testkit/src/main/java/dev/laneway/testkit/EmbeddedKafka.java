@@ -1,6 +1,5 @@
 package dev.laneway.testkit;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -56,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Calls that talk to a broker wait at most 30 s, then throw IllegalStateException; a refusal by the
  * broker is thrown as the Kafka exception that the client got.
  */
-public final class EmbeddedKafka implements AutoCloseable {
+public final class EmbeddedKafka implements KafkaCluster, AutoCloseable {
 
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
@@ -152,6 +150,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     static EmbeddedKafka start(EmbeddedKafkaBuilder.Options options) {
+        KafkaJars.found().check();
         ClosingSteps closing = new ClosingSteps();
         try {
             return new EmbeddedKafka(options, closing);
@@ -182,6 +181,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      * Addresses of all brokers, running or not, for {@code bootstrap.servers}. They stay the same for the life of the
      * cluster.
      */
+    @Override
     public String bootstrapServers() {
         return addresses(Listeners.CLIENT);
     }
@@ -220,110 +220,54 @@ public final class EmbeddedKafka implements AutoCloseable {
         return brokers.size();
     }
 
-    /** Creates a topic with a replica on each node, and waits until every running broker knows it. */
+    @Override
     public void createTopic(String topic, int partitions) {
         createTopic(topic, partitions, brokers.size(), Map.of());
     }
 
-    /**
-     * Creates a topic, and waits until every running broker knows it.
-     *
-     * @param config topic settings such as {@code cleanup.policy}
-     * @throws org.apache.kafka.common.errors.TopicExistsException when there is one of that name
-     */
+    @Override
     public void createTopic(String topic, int partitions, int replication, Map<String, String> config) {
         NewTopic request = new NewTopic(topic, partitions, (short) replication).configs(config);
-        Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> clients.create(request, brokers));
+        Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> clients.create(request, this::running));
         Await.until("creating topic " + topic, Await.CALL_LIMIT, () -> view.missing(topic, partitions));
         // A broker knows that it leads a partition before it has opened the log. If it then refuses a producer's first
         // batch and takes the second, the first stays out of sequence for ever. Only the leader answers this request.
-        var _ = endOffsets(topic, partitions);
+        var _ = clients.endOffsets(topic, partitions);
     }
 
-    /** An admin client of the cluster; the cluster closes it. */
+    private int running() {
+        return (int) brokers.stream().filter(BrokerNode::isRunning).count();
+    }
+
+    @Override
     public Admin admin() {
         return clients.admin();
     }
 
-    /** A new consumer that starts at the earliest offset and does not commit by itself; the caller closes it. */
-    public Consumer<byte[], byte[]> consumer(String group) {
-        return consumer(Map.of("group.id", group));
-    }
-
-    /**
-     * A new consumer that starts at the earliest offset and does not commit by itself; the caller closes it.
-     *
-     * @param overrides consumer properties such as {@code group.id}; they win over what the cluster sets
-     */
+    @Override
     public Consumer<byte[], byte[]> consumer(Map<String, ?> overrides) {
         return clients.consumer(overrides);
     }
 
-    /**
-     * A new producer; the caller closes it.
-     *
-     * @param overrides producer properties such as {@code transactional.id}; they win over what the cluster sets
-     */
+    @Override
     public Producer<byte[], byte[]> producer(Map<String, ?> overrides) {
         return clients.producer(overrides);
     }
 
-    /** Writes one record in UTF-8, its partition chosen by its key, and waits for all in-sync replicas. */
-    public RecordMetadata produce(String topic, @Nullable String key, @Nullable String value) {
-        return produce(List.of(new ProducerRecord<>(topic, bytes(key), bytes(value))))
-                .getFirst();
-    }
-
-    /** Writes records and waits for all in-sync replicas. The answers are in the order of the records. */
+    @Override
     public List<RecordMetadata> produce(Iterable<ProducerRecord<byte[], byte[]>> records) {
         return clients.produce(records);
     }
 
-    private static byte @Nullable [] bytes(@Nullable String text) {
-        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** End offset of each partition: the offset that the next record would get, aborted and control records counted. */
+    @Override
     public Map<TopicPartition, Long> endOffsets(String topic) {
-        int partitions = view.partitions(topic)
-                .orElseThrow(() -> new IllegalArgumentException("topic " + topic + " does not exist; create it first"));
-        return endOffsets(topic, partitions);
+        int partitions = view.partitions(topic).orElseThrow(() -> Clients.unknown(topic));
+        return clients.endOffsets(topic, partitions);
     }
 
-    private Map<TopicPartition, Long> endOffsets(String topic, int partitions) {
-        Map<TopicPartition, OffsetSpec> request = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            request.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-        }
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        Await.get(
-                        "reading end offsets of " + topic,
-                        admin().listOffsets(request).all())
-                .forEach((partition, answer) -> ends.put(partition, answer.offset()));
-        return Map.copyOf(ends);
-    }
-
-    /** What a group has committed, offset and metadata by partition; partitions without a commit are missing. */
+    @Override
     public Map<TopicPartition, OffsetAndMetadata> committed(String group) {
-        Map<TopicPartition, @Nullable OffsetAndMetadata> answer = Await.get(
-                "reading offsets of group " + group,
-                admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-        answer.forEach((partition, offset) -> {
-            if (offset != null) {
-                committed.put(partition, offset);
-            }
-        });
-        return Map.copyOf(committed);
-    }
-
-    /** Whether a group has committed the end of each partition of a topic, but for those that never had a record. */
-    public boolean isCommittedToEnd(String group, String topic) {
-        Map<TopicPartition, OffsetAndMetadata> committed = committed(group);
-        return endOffsets(topic).entrySet().stream()
-                .allMatch(end -> end.getValue() == 0
-                        || (committed.containsKey(end.getKey())
-                                && committed.get(end.getKey()).offset() == end.getValue()));
+        return clients.committed(group);
     }
 
     /** The node that leads a partition, or empty when none does or there is no such partition. */

@@ -187,7 +187,8 @@ public final class EmbeddedKafkaBuilder {
     /**
      * Starts the cluster and waits until it is ready.
      *
-     * @throws IllegalStateException if a chosen port is taken or a server cannot start; then nothing is left running
+     * @throws IllegalStateException if Kafka's jars are too old or of two versions, if a chosen port is taken or a
+     *     server cannot start; then nothing is left running
      * @throws IllegalArgumentException when the directory holds a cluster of another number of nodes, or when options
      *     contradict one another
      */

@@ -1,0 +1,64 @@
+package dev.laneway.engine;
+
+import dev.laneway.ConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Is kafka-clients on the class path new enough for what is started? A framework may manage an older one than Laneway
+ * was built with. What is missing there would surface as a NoSuchMethodError, maybe hours later. Immutable.
+ *
+ * @param text as the library states it; empty where it states none, and then nothing is refused
+ */
+record ClientVersion(String text) {
+    private static final Logger log = LoggerFactory.getLogger(ClientVersion.class);
+    private static final String LIBRARY = "kafka-clients";
+    private static final String FILE = "/kafka/kafka-version.properties";
+    private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+    /** The one on the class path. */
+    static ClientVersion found() {
+        // Kafka's own AppInfoParser moved to another package in 4.4.
+        try (InputStream file = Consumer.class.getResourceAsStream(FILE)) {
+            Properties properties = new Properties();
+            if (file != null) {
+                properties.load(file);
+            }
+            return new ClientVersion(properties.getProperty("version", "").strip());
+        } catch (IOException unreadable) {
+            log.debug("the version of {} cannot be read", LIBRARY, unreadable);
+            return new ClientVersion("");
+        }
+    }
+
+    /** For consumer groups, exactly-once and streams. */
+    void requireForConsumers() {
+        require(4, 1, "Laneway needs 4.1 or later");
+    }
+
+    /** Share groups use methods that came with 4.3. */
+    void requireForShareGroups() {
+        require(4, 3, "share groups need 4.3 or later");
+    }
+
+    private void require(int major, int minor, String rule) {
+        Matcher numbers = NUMBERS.matcher(text);
+        if (!numbers.matches()) {
+            return;
+        }
+        int found = Integer.parseInt(numbers.group(1));
+        if (found < major || (found == major && Integer.parseInt(numbers.group(2)) < minor)) {
+            throw new ConfigurationException(
+                    LIBRARY,
+                    text,
+                    rule,
+                    "put a newer one on the class path; where a framework manages it, set its property kafka.version");
+        }
+    }
+}

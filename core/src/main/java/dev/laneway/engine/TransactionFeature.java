@@ -1,0 +1,56 @@
+package dev.laneway.engine;
+
+import dev.laneway.CommitMode;
+import dev.laneway.Health;
+import dev.laneway.Options;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does the cluster have the transactions that exactly-once relies on (KIP-890, feature transaction.version 2)? Before
+ * it, the end of a transaction that arrives late may end the next one of that producer. The cluster works nevertheless:
+ * this is told, and stops nothing. One thread.
+ */
+final class TransactionFeature {
+    static final String NAME = "transaction.version";
+    static final int NEEDED = 2;
+
+    private static final Logger log = LoggerFactory.getLogger(TransactionFeature.class);
+    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("feature", NAME);
+
+    private final HealthConditions conditions;
+    private boolean isSettled;
+    private boolean isTold;
+
+    /** @param options those without exactly-once leave nothing to look at */
+    TransactionFeature(Options options, HealthConditions conditions) {
+        this.conditions = conditions;
+        this.isSettled = !(options.commit() instanceof CommitMode.ExactlyOnce);
+    }
+
+    /** Asks until the cluster has it, which may be while this runs. No answer is no finding. */
+    void look(ClusterQuestions cluster) {
+        if (!isSettled) {
+            cluster.feature(NAME).ifPresent(this::found);
+        }
+    }
+
+    private void found(int level) {
+        if (level >= NEEDED) {
+            isSettled = true;
+            conditions.end(SUBJECT);
+            if (isTold) {
+                log.info("the cluster has {} {} now, so exactly-once holds whatever arrives late", NAME, level);
+            }
+            return;
+        }
+        String reason = "the cluster has " + NAME + " " + level + " but exactly-once needs " + NEEDED
+                + " (KIP-890): after a time-out the late end of one transaction may end the next, so that records are"
+                + " lost or written twice; upgrade it with kafka-features upgrade --feature " + NAME + "=" + NEEDED;
+        conditions.tell(SUBJECT, Health.Status.UP, reason);
+        if (!isTold) {
+            isTold = true;
+            log.warn("{}", reason);
+        }
+    }
+}
