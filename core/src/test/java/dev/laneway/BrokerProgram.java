@@ -21,7 +21,7 @@ import org.apache.kafka.metadata.storage.Formatter;
 /**
  * A broker in a process of its own, for {@link SharedKafka}. It runs on server jars of another version than it was
  * compiled with, so it touches nothing of Kafka but what each 4.x release starts a server with. It prints its address
- * and ends when its standard input does.
+ * and its version, and ends when its standard input does.
  */
 final class BrokerProgram {
 
@@ -37,7 +37,7 @@ final class BrokerProgram {
         format(directory);
         KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
         server.startup();
-        out.println(address);
+        out.println(address + " " + KafkaVersion.found());
         out.flush();
         while (System.in.read() >= 0) {
             // Nothing is said to it.

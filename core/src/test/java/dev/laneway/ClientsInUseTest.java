@@ -5,28 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
-import java.util.Properties;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What is started with the version of kafka-clients on the class path. It differs where other versions are tested. */
 class ClientsInUseTest {
-    private final String version = version();
+    private final String version = KafkaVersion.found();
     private final boolean old = version.startsWith("4.1.") || version.startsWith("4.2.");
-
-    private static String version() {
-        Properties properties = new Properties();
-        try (InputStream file = Consumer.class.getResourceAsStream("/kafka/kafka-version.properties")) {
-            properties.load(file);
-        } catch (IOException unreadable) {
-            throw new IllegalStateException(unreadable);
-        }
-        return properties.getProperty("version");
-    }
 
     @Test
     @DisplayName("B129 the version is the one that is to be tested")

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The broker that all tests share. It is one inside this JVM, of the version on the class path. With the system
  * property {@code laneway.broker.classpath} it is a {@link BrokerProgram} on that class path, so that clients and
- * brokers may be of different versions.
+ * brokers may be of different versions; {@code laneway.broker.version} says which one it must be.
  */
 public final class SharedKafka {
 
     private static final String CLASS_PATH = "laneway.broker.classpath";
+    private static final String VERSION = "laneway.broker.version";
 
     private SharedKafka() {}
 
@@ -50,12 +51,13 @@ public final class SharedKafka {
             Process broker = new ProcessBuilder(command)
                     .redirectError(file.resolveSibling("broker.log").toFile())
                     .start();
-            @Nullable String address = firstLine(broker.getInputStream());
-            if (address == null) {
-                throw new IllegalStateException(
-                        "no broker starts on the class path in " + file + ", see broker.log beside");
+            String version = System.getProperty(VERSION, "");
+            String said = String.valueOf(firstLine(broker.getInputStream()));
+            if (!said.contains(" ") || !said.endsWith(version)) {
+                throw new IllegalStateException("no broker of version " + version + " starts on the class path in "
+                        + file + " but " + said + ", see broker.log beside");
             }
-            return ExternalKafka.at(address);
+            return ExternalKafka.at(said.substring(0, said.indexOf(' ')));
         } catch (IOException | URISyntaxException failed) {
             throw new IllegalStateException("a JVM for the broker cannot be started", failed);
         }

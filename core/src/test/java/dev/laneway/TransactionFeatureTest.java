@@ -19,6 +19,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Exactly-once and the feature transaction.version")
@@ -67,6 +68,7 @@ class TransactionFeatureTest {
         return laneway.health().reasons().stream().anyMatch(reason -> reason.startsWith(TOLD));
     }
 
+    @Tag("own-broker")
     @Test
     @DisplayName("B130 without transaction.version 2 exactly-once works, says what is at stake, and ends to say so")
     void older() throws Exception {
@@ -103,6 +105,7 @@ class TransactionFeatureTest {
         LanewayBuilder<String, String> lost = stage.consumer(Map.of("bootstrap.servers", "127.0.0.1:1"))
                 .closeLimit(millis(100))
                 .brokerLimit(Duration.ofSeconds(1))
+                .producer(Map.of("max.block.ms", 1_000))
                 .exactlyOnce(stage.topic);
         try (Laneway laneway = copying(lost, "out")) {
             await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DOWN);

@@ -22,6 +22,11 @@ record ClientVersion(String text) {
     private static final String FILE = "/kafka/kafka-version.properties";
     private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
 
+    /** Confluent numbers its builds by its platform: 7.9.0-ccs is Kafka 3.9, 8.1.0-ccs is Kafka 4.1. */
+    private static final Pattern CONFLUENT = Pattern.compile("-(ccs|ce)$");
+
+    private static final int CONFLUENT_AHEAD = 4;
+
     /** The one on the class path. */
     static ClientVersion found() {
         // Kafka's own AppInfoParser moved to another package in 4.4.
@@ -52,11 +57,13 @@ record ClientVersion(String text) {
         if (!numbers.matches()) {
             return;
         }
-        int found = Integer.parseInt(numbers.group(1));
-        if (found < major || (found == major && Integer.parseInt(numbers.group(2)) < minor)) {
+        boolean isConfluent = CONFLUENT.matcher(text).find();
+        int foundMajor = Integer.parseInt(numbers.group(1)) - (isConfluent ? CONFLUENT_AHEAD : 0);
+        int foundMinor = Integer.parseInt(numbers.group(2));
+        if (foundMajor < major || (foundMajor == major && foundMinor < minor)) {
             throw new ConfigurationException(
                     LIBRARY,
-                    text,
+                    isConfluent ? text + " (Kafka " + foundMajor + "." + foundMinor + ")" : text,
                     rule,
                     "put a newer one on the class path; where a framework manages it, set its property kafka.version");
         }

@@ -146,9 +146,7 @@ final class RunningConsumer implements Laneway {
         Health.Status status =
                 !down.isEmpty() ? Health.Status.DOWN : !degraded.isEmpty() ? Health.Status.DEGRADED : Health.Status.UP;
         down.addAll(degraded);
-        if (!ended.isDone()) {
-            down.addAll(cluster.reasons(Health.Status.UP));
-        }
+        down.addAll(ended.isDone() ? List.of() : cluster.reasons(Health.Status.UP));
         return new Health(status, down.stream().distinct().toList(), live, age());
     }
 

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does the cluster have the transactions that exactly-once relies on (KIP-890, feature transaction.version 2)? Before
- * it, the end of a transaction that arrives late may end the next one of that producer. The cluster works nevertheless:
- * this is told, and stops nothing. One thread.
+ * it, a write or an end that arrives late may count for the next transaction of that producer. Only faults show it, and
+ * a cluster is upgraded while its clients run: so this is told, and stops nothing. One thread.
  */
 final class TransactionFeature {
     static final String NAME = "transaction.version";
@@ -44,9 +44,12 @@ final class TransactionFeature {
             }
             return;
         }
-        String reason = "the cluster has " + NAME + " " + level + " but exactly-once needs " + NEEDED
-                + " (KIP-890): after a time-out the late end of one transaction may end the next, so that records are"
-                + " lost or written twice; upgrade it with kafka-features upgrade --feature " + NAME + "=" + NEEDED;
+        String reason = "the cluster has transaction.version " + level + " but exactly-once needs 2 (KIP-890): after a"
+                + " network fault a late write or end of one"
+                + " transaction may count for the next, so that"
+                + " outputs are lost or written twice; upgrade"
+                + " it by kafka-features upgrade --feature"
+                + " transaction.version=2";
         conditions.tell(SUBJECT, Health.Status.UP, reason);
         if (!isTold) {
             isTold = true;

@@ -40,6 +40,17 @@ class ClientVersionTest {
                 .hasMessage("kafka-clients is " + version + " but share groups need 4.3 or later" + REMEDY);
     }
 
+    @Test
+    @DisplayName("B129 Confluent's builds count as the Kafka that they are of")
+    void confluent() {
+        assertThatThrownBy(() -> new ClientVersion("7.9.0-ccs").requireForConsumers())
+                .hasMessage("kafka-clients is 7.9.0-ccs (Kafka 3.9) but Laneway needs 4.1 or later" + REMEDY);
+        assertThatThrownBy(() -> new ClientVersion("8.2.0-ce").requireForShareGroups())
+                .hasMessage("kafka-clients is 8.2.0-ce (Kafka 4.2) but share groups need 4.3 or later" + REMEDY);
+        assertThatCode(new ClientVersion("8.1.0-ccs")::requireForConsumers).doesNotThrowAnyException();
+        assertThatCode(new ClientVersion("8.3.0-ccs")::requireForShareGroups).doesNotThrowAnyException();
+    }
+
     @ParameterizedTest(name = "{displayName}: \"{0}\"")
     @ValueSource(strings = {"4.3.0", "4.3.1", "4.4.0", "4.10.0", "5.0.0-SNAPSHOT", "", "unknown"})
     @DisplayName("B129 newer clients are taken, and those that do not say how old they are")

@@ -107,6 +107,8 @@ class LauncherTest {
                 "offsets-reset           | 'offsets-reset' is no verb",
                 "../help/demo            | '../help/demo' is no verb",
                 "--frobnicate demo       | '--frobnicate' stands where a verb is expected",
+                "test --long -pl core    | the arguments of test are '--long -pl core' but --long stands alone",
+                "test -o --long          | the arguments of test are '-o --long' but --long stands alone",
                 "format all              | format takes no arguments but got 'all'",
                 "example                 | example is '' but must be one of: AsyncCalls, BatchesToDatabase,",
                 "example hello           | example is 'hello' but must be one of: AsyncCalls, BatchesToDatabase,",
