@@ -1,6 +1,5 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Benchmarks;
 import dev.laneway.cli.Text;
 import dev.laneway.cli.VerbFailure;
 import java.io.PrintStream;
@@ -18,13 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind the verb bench. Found as a service. */
-public final class Bench implements Benchmarks {
-    /** For the service loader. */
-    public Bench() {}
-
-    @Override
-    public void list(PrintStream out) {
+/** What stands behind the verb bench. */
+final class Bench {
+    /** Says which scenarios and peers there are. */
+    void list(PrintStream out) {
         Size full = new Size(1, false);
         for (Scenario scenario : Scenarios.ALL) {
             out.println(scenario.name() + ": " + scenario.what());
@@ -37,13 +33,13 @@ public final class Bench implements Benchmarks {
                 + all.runs() + " runs");
     }
 
-    @Override
-    public void check(Order order) {
+    /** Checks an order before anything is started: throws when it asks for what there is not. */
+    void check(BenchOrder order) {
         Plan.of(order);
     }
 
-    @Override
-    public List<Map<String, @Nullable Object>> run(Order order) throws InterruptedException {
+    /** Measures. Returns a row for each arm of each run, in their order. */
+    List<Map<String, @Nullable Object>> run(BenchOrder order) throws InterruptedException {
         Plan plan = Plan.of(order);
         Path root = root();
         Machine machine = Machine.here(root);
@@ -59,6 +55,9 @@ public final class Bench implements Benchmarks {
         RowFile file = directory == null ? null : new RowFile(directory);
         // Noted before the run, since a stopped run leaves rows too.
         String commands = file == null ? order.command() : file.noted(order.command());
+        if (file != null) {
+            file.note(machine);
+        }
         List<Row> rows = new Taking(order, plan, root, machine.commit(), file).take();
         new Report(order.command(), machine, plan, rows).print(order.text());
         if (file != null) {
@@ -69,13 +68,30 @@ public final class Bench implements Benchmarks {
         return rows.stream().map(Row::toJson).toList();
     }
 
+    /** Makes the page with charts of the rows in a directory. */
+    void page(Path directory, PrintStream text) {
+        RowFile file = new RowFile(directory);
+        Kept kept = Kept.all(file);
+        int others = file.all().size() - kept.rows().size();
+        if (others > 0) {
+            text.println(others + " rows are of cases that there are no more, and are left out");
+        }
+        Machine noted = file.machine();
+        Machine machine = noted != null ? noted : Machine.here(root());
+        if (noted == null) {
+            text.println("The machine was not noted: the page names this one");
+        }
+        text.println(
+                "The page is " + new Report(file.commands(), machine, kept.plan(), kept.rows()).writePage(directory));
+    }
+
     /** The root of the checkout, which the launcher passes. */
     private static Path root() {
         String root = System.getenv("LANEWAY_ROOT");
         return Path.of(root == null ? ".." : root).toAbsolutePath().normalize();
     }
 
-    private static @Nullable Path directory(Order order, Path root, Machine machine) {
+    private static @Nullable Path directory(BenchOrder order, Path root, Machine machine) {
         Path given = order.report();
         if (given != null) {
             return given;
@@ -87,7 +103,7 @@ public final class Bench implements Benchmarks {
 
     /** Measures the rows of a plan: case after case, and in each run after run, peer after peer. */
     private static final class Taking {
-        private final Order order;
+        private final BenchOrder order;
         private final Plan plan;
         private final String commit;
         private final @Nullable RowFile file;
@@ -95,7 +111,7 @@ public final class Bench implements Benchmarks {
         private final Pace pace;
         private final List<Row> rows = new ArrayList<>();
 
-        Taking(Order order, Plan plan, Path root, String commit, @Nullable RowFile file) {
+        Taking(BenchOrder order, Plan plan, Path root, String commit, @Nullable RowFile file) {
             this.order = order;
             this.plan = plan;
             this.commit = commit;

@@ -30,6 +30,24 @@ record Kept(Plan plan, List<Row> rows) {
         return new Kept(new Plan(List.copyOf(parts), runs), List.copyOf(rows));
     }
 
+    /** All rows of the cases that there are, of whatever setting. */
+    static Kept all(RowFile file) {
+        List<Plan.Part> parts = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
+        for (Plan.Part part : Plan.full().parts()) {
+            List<Row> some = file.all().stream()
+                    .filter(row -> row.scenario().equals(part.scenario().name())
+                            && row.caseName().equals(part.setting().name()))
+                    .toList();
+            if (!some.isEmpty()) {
+                parts.add(part);
+                rows.addAll(some);
+            }
+        }
+        int runs = rows.stream().mapToInt(Row::run).max().orElse(0);
+        return new Kept(new Plan(List.copyOf(parts), runs), List.copyOf(rows));
+    }
+
     /** The requested cases, which may be small ones, and the others of the scenario. */
     private static List<Plan.Part> candidates(Plan asked, Scenario scenario, Size size) {
         List<Plan.Part> wanted = asked.parts().stream()

@@ -1,5 +1,6 @@
 package dev.laneway.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.OperatingSystemMXBean;
 import dev.laneway.cli.Text;
 import java.io.IOException;
@@ -60,6 +61,18 @@ record Machine(int cores, long memoryBytes, double loadAverage, String os, Strin
         json.put("kafka_version", kafka);
         json.put("commit", commit);
         return json;
+    }
+
+    /** As {@link #toJson} has it. */
+    static Machine of(JsonNode json) {
+        return new Machine(
+                json.path("cores").asInt(),
+                json.path("memory_mb").asLong() * 1_000_000,
+                json.path("load_average").asDouble(),
+                json.path("os").asText(),
+                json.path("jdk").asText(),
+                json.path("kafka_version").asText(),
+                json.path("commit").asText());
     }
 
     private static String commit(Path root) {

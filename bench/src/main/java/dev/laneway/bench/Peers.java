@@ -39,7 +39,6 @@ final class Peers {
         ALL.put("parallel-consumer-vertx", () -> new PeerParallelConsumerVertx(ProcessingOrder.KEY));
         ALL.put("pekko", PeerPekko::new);
         ALL.put("pekko-partitioned", PeerPekkoPartitioned::new);
-        ALL.put("akka-stream-kafka", PeerAkka::new);
         ALL.put("reactor-kafka", PeerReactorKafka::new);
         ALL.put("spring-kafka", PeerSpringKafka::new);
         ALL.put("vertx", PeerVertx::new);

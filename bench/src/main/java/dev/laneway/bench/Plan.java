@@ -1,7 +1,6 @@
 package dev.laneway.bench;
 
 import dev.laneway.ConfigurationException;
-import dev.laneway.cli.Benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +20,7 @@ record Plan(List<Part> parts, int runs) {
         }
     }
 
-    static Plan of(Benchmarks.Order order) {
+    static Plan of(BenchOrder order) {
         checkNames("--scenario", order.scenarios(), names());
         boolean headline = order.quick() && order.scenarios().isEmpty();
         Size size = new Size(order.scale(), order.quick());

@@ -184,10 +184,23 @@ record Report(String command, Machine machine, Plan plan, List<Row> rows) {
         try {
             Files.createDirectories(directory);
             Files.writeString(directory.resolve("report.md"), markdown());
-            Files.writeString(directory.resolve("report.html"), HtmlReport.of(this));
         } catch (IOException failed) {
-            throw new VerbFailure("cannot write the report to " + directory + ": " + failed, failed);
+            throw failure(directory, failed);
         }
+        writePage(directory);
+    }
+
+    /** Writes the page with charts; returns its file. */
+    Path writePage(Path directory) {
+        try {
+            return Files.writeString(directory.resolve("report.html"), HtmlReport.of(this));
+        } catch (IOException failed) {
+            throw failure(directory, failed);
+        }
+    }
+
+    private static VerbFailure failure(Path directory, IOException failed) {
+        return new VerbFailure("cannot write the report to " + directory + ": " + failed, failed);
     }
 
     private String markdown() {

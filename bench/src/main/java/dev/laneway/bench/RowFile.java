@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * {@code --scale}, since they must not be mixed. Used by one thread.
  */
 final class RowFile {
+    /** The file of the rows. */
+    static final String NAME = "rows.jsonl";
+
+    private static final String COMMANDS = "commands.txt";
+    private static final String MACHINE = "machine.json";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path directory;
@@ -30,7 +35,7 @@ final class RowFile {
     /** Opens the file in a directory, which is created if it is missing. */
     RowFile(Path directory) {
         this.directory = directory;
-        this.file = directory.resolve("rows.jsonl");
+        this.file = directory.resolve(NAME);
         try {
             Files.createDirectories(directory);
             if (Files.exists(file)) {
@@ -80,9 +85,45 @@ final class RowFile {
                 .toList();
     }
 
+    /** All rows. */
+    List<Row> all() {
+        return List.copyOf(known.values());
+    }
+
+    /** The commands that have been noted, line by line. */
+    String commands() {
+        Path commands = directory.resolve(COMMANDS);
+        try {
+            return Files.exists(commands) ? Files.readString(commands).strip() : "";
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
+    }
+
+    /** Notes the machine that the rows are taken on. */
+    void note(Machine machine) {
+        try {
+            Files.writeString(
+                    directory.resolve(MACHINE), JSON.writeValueAsString(machine.toJson()) + System.lineSeparator());
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
+    }
+
+    /** The machine that the rows were taken on; null where it was not noted. */
+    @Nullable
+    Machine machine() {
+        Path noted = directory.resolve(MACHINE);
+        try {
+            return Files.exists(noted) ? Machine.of(JSON.readTree(Files.readString(noted))) : null;
+        } catch (IOException failed) {
+            throw failure(failed);
+        }
+    }
+
     /** Notes a command that adds rows; returns all such commands, line by line. */
     String noted(String command) {
-        Path commands = directory.resolve("commands.txt");
+        Path commands = directory.resolve(COMMANDS);
         try {
             List<String> all = new ArrayList<>(Files.exists(commands) ? Files.readAllLines(commands) : List.of());
             if (!all.contains(command)) {

@@ -44,7 +44,7 @@ final class ScenarioAtMostOnce implements Scenario {
                         ScenarioPlain.scaled(SHORT, size),
                         size,
                         Commits.RECORD_AHEAD,
-                        List.of("bare", "laneway", "laneway-stream", "pekko", "akka-stream-kafka", "reactor-kafka")),
+                        List.of("bare", "laneway", "laneway-stream", "pekko", "reactor-kafka")),
                 Consume.of(
                         "poll",
                         ScenarioPlain.scaled(ScenarioPlain.T512, size),

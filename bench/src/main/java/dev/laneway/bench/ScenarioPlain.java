@@ -24,7 +24,6 @@ final class ScenarioPlain implements Scenario {
             "laneway-stream",
             "parallel-consumer-unordered",
             "pekko",
-            "akka-stream-kafka",
             "reactor-kafka",
             "spring-kafka",
             "vertx",

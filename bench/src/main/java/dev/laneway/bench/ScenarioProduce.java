@@ -63,14 +63,7 @@ final class ScenarioProduce implements Scenario {
                 Topic.empty("produce", 6),
                 Workloads.PRODUCE,
                 params,
-                List.of(
-                        "bare",
-                        "bare-unbounded",
-                        "laneway",
-                        "pekko",
-                        "akka-stream-kafka",
-                        "reactor-kafka",
-                        "spring-kafka"),
+                List.of("bare", "bare-unbounded", "laneway", "pekko", "reactor-kafka", "spring-kafka"),
                 warm.plus(measure).plus(AROUND)));
     }
 }

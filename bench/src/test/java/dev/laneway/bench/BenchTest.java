@@ -2,7 +2,6 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.cli.Benchmarks;
 import dev.laneway.cli.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +29,7 @@ class BenchTest {
     @Test
     @DisplayName("Two peers are measured and checked; rows have the documented keys; reports are written")
     void measures(@TempDir Path directory) throws Exception {
-        Benchmarks.Order order = new Benchmarks.Order(
+        BenchOrder order = new BenchOrder(
                 "./laneway bench --scale 0.01",
                 true,
                 List.of("plain"),
@@ -42,7 +40,7 @@ class BenchTest {
                 stream,
                 stream,
                 new Stop());
-        Benchmarks benchmarks = ServiceLoader.load(Benchmarks.class).findFirst().orElseThrow();
+        Bench benchmarks = new Bench();
         List<Map<String, @Nullable Object>> rows = benchmarks.run(order);
         assertThat(rows).extracting(row -> row.get("peer")).containsExactly("bare", "laneway");
         assertThat(rows).allSatisfy(row -> {
@@ -59,7 +57,7 @@ class BenchTest {
     @Test
     @DisplayName("The bare loop that commits once a second has committed all of a lap at its end")
     void commitsAtAnInterval() throws Exception {
-        Benchmarks.Order order = new Benchmarks.Order(
+        BenchOrder order = new BenchOrder(
                 "./laneway bench --scale 0.01",
                 true,
                 List.of("many-keys"),
@@ -70,7 +68,7 @@ class BenchTest {
                 stream,
                 stream,
                 new Stop());
-        Benchmarks benchmarks = ServiceLoader.load(Benchmarks.class).findFirst().orElseThrow();
+        Bench benchmarks = new Bench();
         List<Map<String, @Nullable Object>> rows = benchmarks.run(order);
         assertThat(rows).extracting(row -> row.get("case")).containsExactly("t512", "t100");
         assertThat(rows)

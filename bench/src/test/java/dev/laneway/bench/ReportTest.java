@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.laneway.ConfigurationException;
-import dev.laneway.cli.Benchmarks;
 import dev.laneway.cli.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -41,10 +40,9 @@ class ReportTest {
         return new Row("many-keys", "t512", peer, run, null, ArmResult.failed("lost a record"), TAKEN);
     }
 
-    private static Benchmarks.Order order(boolean quick, List<String> scenarios, List<String> peers) {
+    private static BenchOrder order(boolean quick, List<String> scenarios, List<String> peers) {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        return new Benchmarks.Order(
-                "./laneway bench", quick, scenarios, peers, null, 1, null, nowhere, nowhere, new Stop());
+        return new BenchOrder("./laneway bench", quick, scenarios, peers, null, 1, null, nowhere, nowhere, new Stop());
     }
 
     @Test

@@ -64,14 +64,14 @@ final class BrokerCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         Rules.between("--port", port, 0, 65_000);
         Rules.between("--nodes", nodes, 1, 3);
         Rules.directory("--directory", directory);
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         // Kafka brings Log4j, which logs an error if its shutdown hook is made while a signal ends this process.
         System.setProperty("log4j.shutdownHookEnabled", "false");
         try (EmbeddedKafka kafka = start()) {
@@ -89,7 +89,7 @@ final class BrokerCommand extends Verb {
             text().flush();
             awaitEnd();
         }
-        return Main.FINE;
+        return Program.FINE;
     }
 
     private EmbeddedKafka start() {

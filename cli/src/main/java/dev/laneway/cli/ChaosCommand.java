@@ -138,7 +138,7 @@ final class ChaosCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (!(minutes > 0 && minutes <= 10_000)) {
             throw new ConfigurationException(
                     "--minutes", minutes, "must be above 0, at most 10000", "2 is a usual length");
@@ -158,7 +158,7 @@ final class ChaosCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         stop().limit(STOP_LIMIT);
         // It logs an ERROR if a request comes too early, which is normal here; the request is repeated.
         System.setProperty("org.slf4j.simpleLogger.log.org.apache.kafka.clients.admin", "off");
@@ -172,7 +172,7 @@ final class ChaosCommand extends Verb {
                     text().println("Stopped before the end; "
                             + (results.isEmpty() ? "nothing was" : "what came after the last check was not")
                             + " checked");
-                    return Main.FAILED;
+                    return Program.FAILED;
                 }
                 keep |= !result.isFine();
                 result.print(text());
@@ -180,7 +180,7 @@ final class ChaosCommand extends Verb {
             }
             boolean fine = results.stream().allMatch(ChaosResult::isFine);
             report(switches.isHour() ? hour(fine, results) : results.getFirst().toJson());
-            return fine ? Main.FINE : Main.FAILED;
+            return fine ? Program.FINE : Program.FAILED;
         } catch (RuntimeException failed) {
             keep |= !stop().isRequested();
             throw failed;

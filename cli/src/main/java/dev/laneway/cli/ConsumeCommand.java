@@ -177,7 +177,7 @@ final class ConsumeCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         topics.forEach(topic -> Rules.named("--topic", topic));
         connection.brokerLimit();
         Rules.between("--concurrency", concurrency, 1, 1_000_000);
@@ -214,7 +214,7 @@ final class ConsumeCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         Map<String, Object> config = connection.kafkaConfig(Connection.LOCAL);
         config.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         config.putIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, "laneway-consume");
@@ -244,7 +244,7 @@ final class ConsumeCommand extends Verb {
         if (result.failure() != null) {
             throw new VerbFailure(String.valueOf(result.failure().getMessage()), result.failure());
         }
-        return Main.FINE;
+        return Program.FINE;
     }
 
     /** Fails at once if a topic is missing; a consumer would wait for it. */

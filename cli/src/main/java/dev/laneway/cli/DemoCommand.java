@@ -125,7 +125,7 @@ final class DemoCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         records.check();
         connection.brokerLimit();
         Rules.between("--concurrency", concurrency, 1, 1_000_000);
@@ -150,7 +150,7 @@ final class DemoCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         if (connection.isGiven()) {
             return run(connection.kafkaConfig(null), () -> {});
         }
@@ -174,11 +174,11 @@ final class DemoCommand extends Verb {
                 @Nullable DemoResult result = measure(config, cluster, setup(topic, partitions), partitions, guard);
                 if (result == null) {
                     text().println("Stopped before the end; nothing was compared");
-                    return Main.FAILED;
+                    return Program.FAILED;
                 }
                 result.print(text());
                 report(result.toJson());
-                return result.isFine() ? Main.FINE : Main.FAILED;
+                return result.isFine() ? Program.FINE : Program.FAILED;
             } finally {
                 if (connection.isGiven() && !keep) {
                     cluster.deleteQuietly(exactlyOnce ? List.of(topic, copies) : List.of(topic), List.of(topic));
@@ -205,12 +205,12 @@ final class DemoCommand extends Verb {
         }
         if (result.isEmpty()) {
             text().println("Stopped before the end; nothing was compared");
-            return Main.FAILED;
+            return Program.FAILED;
         }
         ExactlyOnceResult found = new ExactlyOnceResult(setup, records.skew(), loaded, result.get());
         found.print(text());
         report(found.toJson());
-        return found.isFine() ? Main.FINE : Main.FAILED;
+        return found.isFine() ? Program.FINE : Program.FAILED;
     }
 
     private ParallelRun.Setup setup(String topic, int partitions) {

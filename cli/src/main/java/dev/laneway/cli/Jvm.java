@@ -80,7 +80,7 @@ final class Jvm {
      * JDK 25, says that it cannot start; that counts too.
      */
     boolean endedAsAsked() {
-        return exitCode() == Main.FINE
+        return exitCode() == Program.FINE
                 || exitCode() == NOT_BEGUN
                 || lastWords().contains("Error occurred during initialization of VM");
     }

@@ -47,7 +47,7 @@ final class LoadCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         Rules.named("--topic", topic);
         Rules.atLeast("--records", count, 0);
         if (rate != null) {
@@ -58,7 +58,7 @@ final class LoadCommand extends Verb {
     }
 
     @Override
-    int run() {
+    protected int run() {
         Map<String, Object> config = connection.kafkaConfig(Connection.LOCAL);
         int partitions;
         try (Cluster cluster = Cluster.connect(config, connection.brokerLimit())) {
@@ -76,7 +76,7 @@ final class LoadCommand extends Verb {
                 + Text.rate(loaded.rate()) + " records/s, " + partitions + " partitions"
                 + (complete ? "" : "; stopped before the end"));
         report(result(loaded, partitions, complete));
-        return complete ? Main.FINE : Main.FAILED;
+        return complete ? Program.FINE : Program.FAILED;
     }
 
     private Map<String, Object> result(Loader.Result loaded, int partitions, boolean complete) {

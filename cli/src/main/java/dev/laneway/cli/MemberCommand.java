@@ -70,13 +70,13 @@ final class MemberCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         Rules.named("--name", name);
         Rules.between("--concurrency", concurrency, 1, 1_000_000);
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         stop().limit(ChaosPlan.CLOSE_LIMIT.plusSeconds(45));
         Thread.ofPlatform().name("laneway-parent").daemon().start(() -> {
             Parent.awaitEnd(System.in);
@@ -96,7 +96,7 @@ final class MemberCommand extends Verb {
                 throw new VerbFailure(String.valueOf(failure.getMessage()), failure);
             });
         }
-        return Main.FINE;
+        return Program.FINE;
     }
 
     private Laneway start(Journal journal) {

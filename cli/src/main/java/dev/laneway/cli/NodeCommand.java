@@ -38,12 +38,12 @@ final class NodeCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         Rules.named("--cluster-id", clusterId);
     }
 
     @Override
-    int run() {
+    protected int run() {
         Properties properties = read(file);
         format(properties);
         KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
@@ -54,7 +54,7 @@ final class NodeCommand extends Verb {
         Parent.awaitEnd(System.in);
         server.shutdown();
         server.awaitShutdown();
-        return Main.FINE;
+        return Program.FINE;
     }
 
     private void tellReady() {

@@ -69,7 +69,7 @@ final class OffsetsResetCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         Rules.named("--group", group);
         topics.forEach(topic -> Rules.named("--topic", topic));
         position();
@@ -77,7 +77,7 @@ final class OffsetsResetCommand extends Verb {
     }
 
     @Override
-    int run() {
+    protected int run() {
         Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
         try (Cluster _ = Cluster.connect(config, connection.brokerLimit())) {
             // A broker answers: a later failure has another reason.
@@ -93,7 +93,7 @@ final class OffsetsResetCommand extends Verb {
                 : Laneway.resetOffsets(config, position(), named);
         show(reset);
         report(result(reset));
-        return Main.FINE;
+        return Program.FINE;
     }
 
     private StartPosition position() {

@@ -7,10 +7,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The rules that several options share, so that each is worded once. */
-final class Rules {
+public final class Rules {
     private Rules() {}
 
-    static void between(String option, long value, long least, long most) {
+    /** A whole number within limits, both included. */
+    public static void between(String option, long value, long least, long most) {
         if (value < least) {
             throw new ConfigurationException(option, value, "must be at least " + least, "raise it");
         }
@@ -19,24 +20,27 @@ final class Rules {
         }
     }
 
-    static void atLeast(String option, long value, long least) {
+    /** A whole number. */
+    public static void atLeast(String option, long value, long least) {
         between(option, value, least, Long.MAX_VALUE);
     }
 
-    static void share(String option, double value) {
+    /** A number from 0 to 1. */
+    public static void share(String option, double value) {
         if (!(value >= 0 && value <= 1)) {
             throw new ConfigurationException(option, value, "must be from 0 to 1", "0.01 is one in a hundred");
         }
     }
 
-    static void positive(String option, Duration value) {
+    /** A duration longer than zero. */
+    public static void positive(String option, Duration value) {
         if (value.isZero()) {
             throw new ConfigurationException(option, "0", "must be longer than zero", "give a duration such as 5s");
         }
     }
 
     /** Checks a directory to write into, which may not exist yet, before the work instead of after it. */
-    static void directory(String option, @Nullable Path value) {
+    public static void directory(String option, @Nullable Path value) {
         if (value == null) {
             return;
         }
@@ -54,7 +58,8 @@ final class Rules {
         }
     }
 
-    static void named(String option, String value) {
+    /** Not blank. */
+    public static void named(String option, String value) {
         if (value.isBlank()) {
             throw new ConfigurationException(option, "blank", "must not be", "give a name");
         }

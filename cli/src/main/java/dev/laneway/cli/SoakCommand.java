@@ -73,7 +73,7 @@ final class SoakCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (!(minutes >= LEAST_MINUTES && minutes <= 100_000)) {
             throw new ConfigurationException(
                     "--minutes", minutes, "must be from " + LEAST_MINUTES + " to 100000", "30 is a usual length");
@@ -85,7 +85,7 @@ final class SoakCommand extends Verb {
     }
 
     @Override
-    int run() throws InterruptedException {
+    protected int run() throws InterruptedException {
         Simulated.logNoFailures();
         if (connection.isGiven()) {
             return run(connection.kafkaConfig(null), () -> {});
@@ -106,11 +106,11 @@ final class SoakCommand extends Verb {
                 SoakResult result = new SoakRun(plan, config, cluster, topic, text(), stop(), guard, () -> {}).run();
                 if (result == null) {
                     text().println("Stopped before the end; nothing was judged");
-                    return Main.FAILED;
+                    return Program.FAILED;
                 }
                 result.print(text());
                 report(result.toJson());
-                return result.isFine() ? Main.FINE : Main.FAILED;
+                return result.isFine() ? Program.FINE : Program.FAILED;
             } finally {
                 if (connection.isGiven()) {
                     cluster.deleteQuietly(SoakRun.names(topic), SoakRun.names(topic));

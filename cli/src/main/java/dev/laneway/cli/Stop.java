@@ -17,7 +17,7 @@ public final class Stop {
     private final CountDownLatch requested = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Duration limit = DEFAULT_LIMIT;
-    private volatile int exitCode = Main.FAILED;
+    private volatile int exitCode = Program.FAILED;
 
     /** Asks the verb to end. */
     public void request() {

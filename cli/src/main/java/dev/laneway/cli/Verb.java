@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The base of every verb: help, the JSON report, and the streams for people. Used by the thread that runs the verb. */
-abstract class Verb implements Callable<Integer> {
+public abstract class Verb implements Callable<Integer> {
     private static final String STANDARD_OUT = "-";
 
     @Option(
@@ -30,18 +30,18 @@ abstract class Verb implements Callable<Integer> {
 
     private final Streams streams;
 
-    Verb(Streams streams) {
+    protected Verb(Streams streams) {
         this.streams = streams;
     }
 
     /** The streams of the process, and the request to end. Immutable. */
-    record Streams(PrintStream out, PrintStream err, Stop stop) {}
+    public record Streams(PrintStream out, PrintStream err, Stop stop) {}
 
     /** Checks the options; called before anything is connected. */
-    abstract void check();
+    protected abstract void check();
 
     /** Does the work. Returns the exit code. */
-    abstract int run() throws InterruptedException;
+    protected abstract int run() throws InterruptedException;
 
     @Override
     public final Integer call() throws InterruptedException {
@@ -50,7 +50,7 @@ abstract class Verb implements Callable<Integer> {
     }
 
     /** Checks the common options and the verb's own ones. */
-    final void checkAll() {
+    public final void checkAll() {
         checkJsonFile();
         check();
     }
@@ -60,12 +60,12 @@ abstract class Verb implements Callable<Integer> {
     }
 
     /** The stream for people. */
-    final PrintStream text() {
+    protected final PrintStream text() {
         return STANDARD_OUT.equals(json) ? streams.err() : streams.out();
     }
 
     /** The stream for progress, which must not mix with the text. */
-    final PrintStream errors() {
+    protected final PrintStream errors() {
         return streams.err();
     }
 
@@ -73,12 +73,12 @@ abstract class Verb implements Callable<Integer> {
         return Terminal.of(text(), System.getenv());
     }
 
-    final Stop stop() {
+    protected final Stop stop() {
         return streams.stop();
     }
 
     /** Writes the report where --json says; nothing without it. */
-    final void report(Object report) {
+    protected final void report(Object report) {
         if (json == null) {
             return;
         }

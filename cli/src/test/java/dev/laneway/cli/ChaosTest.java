@@ -135,7 +135,7 @@ class ChaosTest {
             assertThat(children).hasSizeGreaterThanOrEqualTo(3);
             assertThat(isMounted()).isEqualTo(SmallDisk.isPossible());
             chaos.terminate();
-            assertThat(chaos.await()).as(chaos.out() + chaos.err()).isEqualTo(Main.FAILED);
+            assertThat(chaos.await()).as(chaos.out() + chaos.err()).isEqualTo(Program.FAILED);
             assertThat(chaos.out()).contains("Stopped before the end").doesNotContain("lost");
             assertThat(isMounted()).isFalse();
             await().atMost(LIMIT).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));

@@ -44,8 +44,7 @@ class CliDocTest {
     void verbsAreDocumented() {
         Set<String> verbs = commands().keySet();
         assertThat(verbs)
-                .containsExactlyInAnyOrder(
-                        "demo", "broker", "load", "consume", "offsets reset", "bench", "chaos", "soak");
+                .containsExactlyInAnyOrder("demo", "broker", "load", "consume", "offsets reset", "chaos", "soak");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

@@ -103,7 +103,7 @@ class CommandLineFuzzTest {
             if (!helps && last.getCommand() instanceof Verb verb) {
                 try {
                     verb.checkAll();
-                    return Main.FINE;
+                    return Program.FINE;
                 } catch (RuntimeException wrong) {
                     throw new CommandLine.ExecutionException(last, "as the verb would", wrong);
                 }
@@ -120,16 +120,16 @@ class CommandLineFuzzTest {
         Cli cli = assertTimeoutPreemptively(LIMIT, () -> Cli.run(line.toArray(String[]::new)));
         assertEnds(line, cli.code(), cli.out(), cli.err());
         if (!line.contains("--help") && !line.contains("--version")) {
-            assertThat(cli.code()).as(String.join(" ", line)).isIn(Main.FAILED, Main.USAGE);
+            assertThat(cli.code()).as(String.join(" ", line)).isIn(Program.FAILED, Program.USAGE);
         }
     }
 
     private static void assertEnds(List<String> line, int code, String out, String err) {
         String said = String.join(" ", line) + "\n" + out + err;
         said = said.replaceAll("[^\\p{ASCII}]", "?");
-        assertThat(code).as(said).isBetween(Main.FINE, Main.USAGE);
+        assertThat(code).as(said).isBetween(Program.FINE, Program.USAGE);
         assertThat(out + err).as(said).doesNotContain("\tat ", "Exception in");
-        if (code == Main.FINE) {
+        if (code == Program.FINE) {
             assertThat(err).as(said).isEmpty();
         } else {
             assertThat(err).as(said).startsWith("laneway: ").hasSizeGreaterThan("laneway: ".length() + 10);
@@ -162,7 +162,7 @@ class CommandLineFuzzTest {
     /** A verb and options of its own with values, then some slips. */
     private static List<String> line(long seed) {
         Random random = new Random(seed);
-        List<String> verbs = List.of("demo", "broker", "load", "consume", "bench", "chaos", "soak", "node", "member");
+        List<String> verbs = List.of("demo", "broker", "load", "consume", "chaos", "soak", "node", "member");
         List<String> line = new ArrayList<>();
         line.add(any(random, verbs));
         options(random, line, random.nextInt(6));

@@ -34,9 +34,9 @@ class ConsumeLimitsTest {
         line.addAll(List.of("--broker-limit", time.equals("1us") ? "10s" : time));
         Cli cli = Cli.run(line.toArray(String[]::new));
         assertThat(cli.err()).doesNotContain("\tat ");
-        assertThat(cli.code()).as(cli.err()).isIn(Main.FINE, Main.USAGE);
+        assertThat(cli.code()).as(cli.err()).isIn(Program.FINE, Program.USAGE);
         if (time.equals("876000h")) {
-            assertThat(cli.code()).as(cli.err()).isEqualTo(Main.FINE);
+            assertThat(cli.code()).as(cli.err()).isEqualTo(Program.FINE);
             assertThat(kafka.isCommittedToEnd(topic, topic)).isTrue();
         }
     }

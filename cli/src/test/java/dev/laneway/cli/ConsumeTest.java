@@ -72,7 +72,7 @@ class ConsumeTest {
     void failsWithoutDeadLetter() {
         load();
         Cli cli = consume("--fail-rate", "1", "--retries", "0");
-        assertThat(cli.code()).isEqualTo(Main.FAILED);
+        assertThat(cli.code()).isEqualTo(Program.FAILED);
         assertThat(cli.err())
                 .contains("laneway: record " + topic + "-", "stopped the consumer")
                 .doesNotContain("\tat ");
@@ -103,7 +103,7 @@ class ConsumeTest {
     @DisplayName("A topic that does not exist fails at once, with what to do")
     void missesTopics() {
         Cli cli = Cli.run("consume", "--topic", topic, "--bootstrap", kafka.bootstrapServers());
-        assertThat(cli.code()).isEqualTo(Main.FAILED);
+        assertThat(cli.code()).isEqualTo(Program.FAILED);
         assertThat(cli.err())
                 .startsWith("laneway: --topic " + topic + " does not exist; create it, or fill it with: laneway load");
     }

@@ -97,7 +97,7 @@ class LoadTest {
         Stop stop = new Stop();
         stop.request();
         Cli cli = Cli.run(stop, "load", "--topic", topic, "--bootstrap", kafka.bootstrapServers(), "--json", "-");
-        assertThat(cli.code()).isEqualTo(Main.FAILED);
+        assertThat(cli.code()).isEqualTo(Program.FAILED);
         JsonNode report = new ObjectMapper().readTree(cli.out());
         assertThat(report.get("complete").asBoolean()).isFalse();
         assertThat(report.get("records").asLong()).isZero();

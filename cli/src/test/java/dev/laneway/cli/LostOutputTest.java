@@ -39,7 +39,7 @@ class LostOutputTest {
     @DisplayName("B128 text on a full standard output is lost, and the exit code says so")
     void text(String option) throws Exception {
         try (Child child = full(option)) {
-            assertThat(child.await()).isEqualTo(Main.FAILED);
+            assertThat(child.await()).isEqualTo(Program.FAILED);
             assertSentence(child.err(), "some output is lost");
         }
     }
@@ -52,7 +52,7 @@ class LostOutputTest {
         String[] load = {"load", "--bootstrap", bootstrap, "--topic", "lost-output", "--records", "10"};
         String[] reported = {load[0], load[1], load[2], load[3], load[4], load[5], load[6], "--json", json};
         try (Child child = full(json.isEmpty() ? load : reported)) {
-            assertThat(child.await()).isEqualTo(Main.FAILED);
+            assertThat(child.await()).isEqualTo(Program.FAILED);
             assertSentence(child.err(), json.isEmpty() ? "some output is lost" : "cannot write the report to --json");
         }
     }
@@ -64,7 +64,7 @@ class LostOutputTest {
         // No file system takes such a name; root may write everywhere, so rights would not do.
         Cli cli =
                 Cli.run(verb, "--directory", directory.resolve("x".repeat(300)).toString());
-        assertThat(cli.code()).isIn(Main.FAILED, Main.USAGE);
+        assertThat(cli.code()).isIn(Program.FAILED, Program.USAGE);
         assertSentence(cli.err(), "x".repeat(300));
     }
 
@@ -75,7 +75,7 @@ class LostOutputTest {
         Path missing = directory.resolve("missing");
         try (Child child =
                 Child.start(directory, directory.resolve("out"), List.of("-Djava.io.tmpdir=" + missing), verb)) {
-            assertThat(child.await()).isEqualTo(Main.FAILED);
+            assertThat(child.await()).isEqualTo(Program.FAILED);
             assertSentence(child.err(), missing.toString());
             assertThat(child.err()).doesNotContain("null");
         }

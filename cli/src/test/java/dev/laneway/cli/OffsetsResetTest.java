@@ -55,11 +55,11 @@ class OffsetsResetTest {
     @DisplayName("B98 offsets reset of a missing topic, or beyond the log, fails in one sentence and changes nothing")
     void fails() {
         Cli missing = reset("--to", "latest");
-        assertThat(missing.code()).isEqualTo(Main.FAILED);
+        assertThat(missing.code()).isEqualTo(Program.FAILED);
         assertThat(missing.err().lines()).singleElement().asString().contains("does not exist: check");
         kafka.createTopic(topic, 1);
         Cli beyond = reset("--to", "0:1");
-        assertThat(beyond.code()).isEqualTo(Main.USAGE);
+        assertThat(beyond.code()).isEqualTo(Program.USAGE);
         assertThat(beyond.err().lines()).singleElement().asString().contains("its log reaches from 0 to 0");
         assertThat(kafka.committed(group)).isEmpty();
     }

@@ -149,7 +149,7 @@ class SignalsTest {
             ProcessHandle broker = brokerOf(demo);
             await().atMost(LIMIT).until(() -> demo.out().contains("bare poll loop"));
             demo.terminate();
-            assertThat(demo.await()).as(demo.out() + demo.err()).isEqualTo(Main.FAILED);
+            assertThat(demo.await()).as(demo.out() + demo.err()).isEqualTo(Program.FAILED);
             assertThat(demo.out()).contains("Stopped before the end").doesNotContain("lost");
             await().atMost(LIMIT).until(() -> !broker.isAlive());
         }
@@ -165,7 +165,7 @@ class SignalsTest {
             Process interrupt = new ProcessBuilder("kill", "-INT", Long.toString(broker.pid())).start();
             assertThat(interrupt.waitFor()).isZero();
             demo.terminate(); // As SIGINT, which a JVM that was started in the background of a shell ignores.
-            assertThat(demo.await()).as(demo.err()).isEqualTo(Main.FAILED);
+            assertThat(demo.await()).as(demo.err()).isEqualTo(Program.FAILED);
             assertThat(demo.out()).contains("Stopped before the end");
             assertThat(demo.err()).doesNotContain("does not start");
             await().atMost(LIMIT).until(() -> !broker.isAlive());

@@ -64,7 +64,7 @@ class SoakTest {
         assertThat(report.get("rate").asDouble())
                 .isLessThanOrEqualTo(0.7 * report.get("capacity").asDouble());
         assertThat(report.get("rounds")).hasSize(20);
-        assertThat(cli.code()).isEqualTo(report.get("fine").asBoolean() ? Main.FINE : Main.FAILED);
+        assertThat(cli.code()).isEqualTo(report.get("fine").asBoolean() ? Program.FINE : Program.FAILED);
     }
 
     @Test

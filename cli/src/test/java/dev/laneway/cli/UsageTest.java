@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets reset", "bench", "chaos", "soak"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets reset", "chaos", "soak"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run((verb + " --help").split(" ", -1));
@@ -35,7 +35,7 @@ class UsageTest {
         Cli cli = Cli.run("--help");
         assertThat(cli.code()).isZero();
         assertThat(cli.out()).doesNotContain("node ", "member ");
-        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "offsets", "bench", "chaos", "soak");
+        assertThat(cli.out()).contains("demo", "broker", "load", "consume", "offsets", "chaos", "soak");
     }
 
     @Test
@@ -83,8 +83,6 @@ class UsageTest {
                         + " --topic",
                 "offsets reset --group g --topic a --to 0:1,0:2 | --to is 0:1,0:2 but names partition 0 twice: give it",
                 "broker --directory /dev/null/x | --directory is /dev/null/x but must be a directory, or one that can",
-                "bench --runs 0          | --runs is 0 but must be at least 1: raise it",
-                "bench --scale 0         | --scale is 0.0 but must be above 0, at most 100: 0.1 is a tenth",
                 "chaos --minutes 0       | --minutes is 0.0 but must be above 0, at most 10000: 2 is a usual length",
                 "chaos --brokers 6       | --brokers is 6 but must be at most 5: lower it",
                 "chaos --members 1       | --members is 1 but must be at least 2: raise it",
@@ -109,7 +107,7 @@ class UsageTest {
     void refuses(String line, String message) {
         Cli cli = Cli.run(line.split(" "));
         assertThat(cli.err()).startsWith("laneway: " + message).doesNotContain("\tat ");
-        assertThat(cli.code()).isEqualTo(Main.USAGE);
+        assertThat(cli.code()).isEqualTo(Program.USAGE);
         assertThat(cli.out()).isEmpty();
     }
 
@@ -117,7 +115,7 @@ class UsageTest {
     @DisplayName("No verb at all is a usage error")
     void refusesNothing() {
         Cli cli = Cli.run();
-        assertThat(cli.code()).isEqualTo(Main.USAGE);
+        assertThat(cli.code()).isEqualTo(Program.USAGE);
         assertThat(cli.err()).contains("Missing required subcommand");
     }
 
@@ -131,7 +129,7 @@ class UsageTest {
     @DisplayName("A broker that does not answer: 1, within the limit, with the address and what to do")
     void givesUpOnSilentBrokers() {
         Cli cli = Cli.run("load", "--topic", "a", "--bootstrap", "127.0.0.1:1", "--broker-limit", "300ms");
-        assertThat(cli.code()).isEqualTo(Main.FAILED);
+        assertThat(cli.code()).isEqualTo(Program.FAILED);
         assertThat(cli.err())
                 .startsWith("laneway: cannot reach the cluster: no broker answers at 127.0.0.1:1 within 300 ms; check")
                 .doesNotContain("\tat ");
@@ -148,7 +146,7 @@ class UsageTest {
     @DisplayName("B52 What Kafka's client refuses is a usage error of the same form")
     void refusesWhatKafkaRefuses() {
         Cli cli = Cli.run("load", "--topic", "a", "--bootstrap", "nowhere");
-        assertThat(cli.code()).isEqualTo(Main.FAILED);
+        assertThat(cli.code()).isEqualTo(Program.FAILED);
         assertThat(cli.err())
                 .startsWith("laneway: cannot connect to nowhere: Invalid url")
                 .doesNotContain("\tat ");
@@ -195,7 +193,7 @@ class UsageTest {
         int code = Main.commandLine(streams)
                 .addSubcommand("reports", new ReportingVerb(streams))
                 .execute("reports", "--json", "-");
-        assertThat(code).isEqualTo(Main.FAILED);
+        assertThat(code).isEqualTo(Program.FAILED);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .contains("laneway: cannot write the report to --json -", "standard output takes no more");
     }
@@ -207,14 +205,14 @@ class UsageTest {
         }
 
         @Override
-        void check() {
+        protected void check() {
             // It has no options of its own.
         }
 
         @Override
-        int run() {
+        protected int run() {
             report(Map.of("records", 1));
-            return Main.FINE;
+            return Program.FINE;
         }
     }
 }

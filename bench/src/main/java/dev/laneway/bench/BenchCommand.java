@@ -1,11 +1,14 @@
-package dev.laneway.cli;
+package dev.laneway.bench;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.cli.Program;
+import dev.laneway.cli.Rules;
+import dev.laneway.cli.Verb;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +37,9 @@ import picocli.CommandLine.Spec;
         })
 final class BenchCommand extends Verb {
     private static final int MOST_RUNS = 1_000;
+    /** Options that say what is measured, or where its rows go. */
+    private static final List<String> MEASURING =
+            List.of("--list", "--quick", "--scenario", "--peers", "--runs", "--scale", "--json");
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -78,10 +84,17 @@ final class BenchCommand extends Verb {
     private double scale;
 
     @Option(
+            names = "--page",
+            description =
+                    "Measure nothing: make report.html of the rows that the directory of --report holds, and end.")
+    private boolean page;
+
+    @Option(
             names = "--report",
             paramLabel = "DIR",
-            description = "Write rows, an HTML report with charts and markdown tables to this directory (default:"
-                    + " bench/results/DATE-MACHINE for a full run, none with --quick, --scenario or --peers).")
+            description =
+                    "Write rows, a report in markdown, and as an HTML page with charts, to this directory (default:"
+                            + " bench/results/DATE-MACHINE for a full run, none with --quick, --scenario or --peers).")
     private @Nullable Path report;
 
     BenchCommand(Streams streams) {
@@ -89,7 +102,7 @@ final class BenchCommand extends Verb {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (runs != null) {
             Rules.between("--runs", runs, 1, MOST_RUNS);
         }
@@ -98,20 +111,36 @@ final class BenchCommand extends Verb {
                     "--scale", scale, "must be above 0, at most 100", "0.1 is a tenth of the usual records");
         }
         Rules.directory("--report", report);
+        for (String other : MEASURING) {
+            if (page && spec.commandLine().getParseResult().hasMatchedOption(other)) {
+                throw new ConfigurationException(
+                        "--page",
+                        "given",
+                        "must not be with " + other + ", since it measures nothing",
+                        "leave one out");
+            }
+        }
+        if (page && (report == null || !Files.isRegularFile(report.resolve(RowFile.NAME)))) {
+            throw new ConfigurationException(
+                    "--page",
+                    report == null ? "given without --report" : "given for " + report,
+                    "needs a directory with " + RowFile.NAME,
+                    "give --report bench/results/NAME");
+        }
     }
 
     @Override
-    int run() throws InterruptedException {
-        Benchmarks benchmarks = ServiceLoader.load(Benchmarks.class)
-                .findFirst()
-                .orElseThrow(() -> new VerbFailure(
-                        "bench needs the module with the libraries that are compared, which is not published: run it"
-                                + " with ./laneway bench in a checkout"));
+    protected int run() throws InterruptedException {
+        Bench benchmarks = new Bench();
         if (list) {
             benchmarks.list(text());
-            return Main.FINE;
+            return Program.FINE;
         }
-        Benchmarks.Order order = new Benchmarks.Order(
+        if (page && report != null) {
+            benchmarks.page(report, text());
+            return Program.FINE;
+        }
+        BenchOrder order = new BenchOrder(
                 "./laneway "
                         + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
                 quick,
@@ -126,7 +155,7 @@ final class BenchCommand extends Verb {
         benchmarks.check(order);
         List<Map<String, @Nullable Object>> rows = benchmarks.run(order);
         report(rows);
-        return rows.stream().allMatch(BenchCommand::isFine) ? Main.FINE : Main.FAILED;
+        return rows.stream().allMatch(BenchCommand::isFine) ? Program.FINE : Program.FAILED;
     }
 
     /** Other libraries may fail; the tables say so. */
