@@ -38,7 +38,9 @@ sealed interface Committer
      * @param positions where each partition of the poll goes on
      * @return false when they must not be processed, because their partitions are being taken away
      */
-    boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions);
+    default boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
+        return true;
+    }
 
     /** Whether what records emit waits for it. */
     default boolean hasOutputs() {

@@ -5,9 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #ask}.
  */
 final class OnDemandCommitter implements Committer {
-    private static final long RETRY_NANOS = 100_000_000;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final CommitSender commits;
+    private final CommitInFlight inFlight;
     private final long timeoutNanos;
     private final long intervalNanos;
     private final CommitRequests asked;
@@ -29,17 +26,13 @@ final class OnDemandCommitter implements Committer {
     /** When a commit is due though nobody asks. */
     private long dueNanos;
 
-    private @Nullable Map<Partition, Progress> sent;
-    private long sentNanos;
     private long retryNanos;
-    /** Tells an answer from that of a commit that was given up. */
-    private int ticket;
-
     private boolean flushed = true;
 
     /** @param interval after which a commit is made though nobody has asked; null: never */
     OnDemandCommitter(CommitSender commits, WakeSignal wake, long timeoutNanos, @Nullable Duration interval) {
         this.commits = commits;
+        this.inFlight = new CommitInFlight(commits, timeoutNanos);
         this.timeoutNanos = timeoutNanos;
         this.intervalNanos = interval == null ? NEVER : interval.toNanos();
         this.asked = new CommitRequests(wake);
@@ -56,13 +49,12 @@ final class OnDemandCommitter implements Committer {
             started = true;
             dueNanos = nowNanos + intervalNanos;
         }
-        if (sent != null) {
-            if (nowNanos - sentNanos < timeoutNanos) {
-                return timeoutNanos - (nowNanos - sentNanos);
+        if (inFlight.isUnanswered()) {
+            long left = inFlight.untilOverdue(nowNanos);
+            if (left > 0) {
+                return left;
             }
-            ticket++;
-            sent = null;
-            commits.failed(new TimeoutException("no answer to a commit"));
+            inFlight.giveUp();
             retryNanos = nowNanos;
             dueNanos = nowNanos;
         } else if (!asked.isOpen()) {
@@ -70,8 +62,8 @@ final class OnDemandCommitter implements Committer {
         }
         asked.take();
         if (!asked.isOpen() && untilDue(nowNanos) > 0) {
-            send(commits.due(), nowNanos);
-            return sent == null ? untilDue(nowNanos) : timeoutNanos;
+            Map<Partition, Progress> old = commits.due();
+            return old.isEmpty() ? untilDue(nowNanos) : send(old, nowNanos);
         }
         if (nowNanos - retryNanos < 0) {
             return retryNanos - nowNanos;
@@ -82,17 +74,12 @@ final class OnDemandCommitter implements Committer {
             asked.answered();
             return asked.hasMore() ? 0 : untilDue(nowNanos);
         }
-        send(news, nowNanos);
-        return timeoutNanos;
+        return send(news, nowNanos);
     }
 
-    private void send(Map<Partition, Progress> news, long nowNanos) {
-        if (!news.isEmpty()) {
-            sent = news;
-            sentNanos = nowNanos;
-            int own = ++ticket;
-            commits.sendAsync(news, () -> own == ticket, this::answered);
-        }
+    private long send(Map<Partition, Progress> news, long nowNanos) {
+        inFlight.send(news, nowNanos, this::answered);
+        return timeoutNanos;
     }
 
     private long untilDue(long nowNanos) {
@@ -100,12 +87,10 @@ final class OnDemandCommitter implements Committer {
     }
 
     private void answered(@Nullable Exception failure) {
-        sent = null;
         if (failure == null) {
             asked.answered();
         } else {
-            commits.failed(failure);
-            retryNanos = sentNanos + RETRY_NANOS;
+            retryNanos = inFlight.sentNanos() + CommitInFlight.RETRY_NANOS;
             dueNanos = Math.min(dueNanos, retryNanos);
         }
     }
@@ -113,28 +98,18 @@ final class OnDemandCommitter implements Committer {
     /** Inside a rebalance no turn is taken, and what is in flight may wait for the commit. */
     @Override
     public void waiting() {
-        if (!asked.hasMore() && sent == null) {
+        if (!asked.hasMore() && !inFlight.isUnanswered()) {
             return;
         }
         asked.takeAll();
-        ticket++;
-        sent = null;
-        if (commits.sendSync(commits.assignment().all(), true)) {
+        if (inFlight.flush(commits.assignment().all())) {
             asked.answered();
         }
     }
 
     @Override
-    public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        return true;
-    }
-
-    @Override
     public void flush(List<Partition> partitions) {
-        // What is on its way is superseded: the client keeps the order of commits, and this one says at least as much.
-        ticket++;
-        sent = null;
-        flushed = commits.sendSync(partitions, true);
+        flushed = inFlight.flush(partitions);
     }
 
     @Override

@@ -1,9 +1,6 @@
 package dev.laneway.engine;
 
 import java.util.List;
-import java.util.Map;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 
 /** Commits at most once per interval and waits for the answer. The owner only. */
 final class SyncCommitter implements Committer {
@@ -31,11 +28,6 @@ final class SyncCommitter implements Committer {
             dueNanos = nowNanos + (soon ? Math.min(intervalNanos, RETRY_NANOS) : intervalNanos);
         }
         return dueNanos - nowNanos;
-    }
-
-    @Override
-    public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        return true;
     }
 
     @Override
