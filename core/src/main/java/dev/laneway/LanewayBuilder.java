@@ -2,6 +2,7 @@ package dev.laneway;
 
 import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
+import dev.laneway.engine.LaunchSettings;
 import dev.laneway.engine.ShareLaunch;
 import dev.laneway.engine.TopicSelection;
 import java.time.Duration;
@@ -355,12 +356,12 @@ public final class LanewayBuilder<K, V> {
     }
 
     private Supplier<Laneway> launch(TopicSelection read, HandlerSpec handling) {
-        Options all = options.toOptions();
+        LaunchSettings settings =
+                new LaunchSettings(kafkaConfig, producerConfig, options.toOptions(), read, producers, handling);
         if (shares) {
-            return new ShareLaunch(
-                    kafkaConfig, producerConfig, all, read, shareClients, producers, listener != null, handling)::start;
+            return new ShareLaunch(settings, shareClients, listener != null)::start;
         }
         RebalanceListener told = listener == null ? new RebalanceListener() {} : listener;
-        return new ConsumerLaunch(kafkaConfig, producerConfig, all, read, clients, producers, told, handling)::start;
+        return new ConsumerLaunch(settings, clients, told)::start;
     }
 }

@@ -13,6 +13,7 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
+import dev.laneway.engine.LaunchSettings;
 import dev.laneway.engine.TopicSelection;
 import dev.laneway.testkit.EmbeddedKafka;
 import dev.laneway.testkit.SaslMechanism;
@@ -212,15 +213,14 @@ class SecretsTest {
     @Test
     @DisplayName("descriptions of a start show names of properties, not their values")
     void descriptions() {
-        ConsumerLaunch launch = new ConsumerLaunch(
+        LaunchSettings settings = new LaunchSettings(
                 Map.of("sasl.jaas.config", SECRET),
                 Map.of("ssl.key.password", SECRET),
                 Options.DEFAULTS,
                 new TopicSelection.Topics(List.of("topic")),
                 null,
-                null,
-                new RebalanceListener() {},
                 new HandlerSpec.Plain<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), record -> {}));
+        ConsumerLaunch launch = new ConsumerLaunch(settings, null, new RebalanceListener() {});
         said.add(launch.toString());
         said.add(Options.DEFAULTS.toString());
         assertThat(launch.toString()).contains("sasl.jaas.config", "ssl.key.password");

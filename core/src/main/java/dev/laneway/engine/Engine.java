@@ -1,16 +1,12 @@
 package dev.laneway.engine;
 
-import dev.laneway.BrokerException;
 import dev.laneway.LanewayException;
-import dev.laneway.Snapshot;
-import dev.laneway.State;
 import dev.laneway.StreamException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -30,11 +26,8 @@ import org.slf4j.LoggerFactory;
  * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
-final class Engine implements OwnerLoop {
+final class Engine implements MemberEngine {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
-
-    /** A bound on how late anything is that nobody signals. */
-    private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
 
     /**
      * The longest poll. The consumer of the consumer protocol sends a fetch that has failed as a whole, as when a topic
@@ -46,6 +39,7 @@ final class Engine implements OwnerLoop {
     private static final long ROTATION_NANOS = 10_000_000;
 
     private final MemberWiring parts;
+    private final MemberCore core;
     private final Host host;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
@@ -53,64 +47,38 @@ final class Engine implements OwnerLoop {
     private final Scheduler scheduler;
     private final Committer committer;
     private final Rebalance rebalance;
-    private final StallDetector overseer;
     private final Inbox inbox;
-    private final WakeSignal wake;
-    private final MemberLifecycle lifecycle;
-    private final BrokerRetries patience;
-    private final Timers timers = new Timers();
+    private final Timers timers;
+    private final RecordIntake intake;
+    private final Shutdown shutdown;
+    private final MemberTurns turns;
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
     private volatile boolean somePausedByUser;
-    private final RunnerCheck look;
-    private final RecordIntake intake;
-    private final Shutdown shutdown;
     private final Deque<Event> deferred = new ArrayDeque<>();
-    private volatile long turnedAtNanos;
 
     Engine(MemberWiring parts) {
         this.parts = parts;
-        this.host = parts.host();
+        this.core = parts.core();
+        this.host = core.host();
         this.consumer = parts.consumer();
-        this.assignment = parts.assignment();
+        this.assignment = core.assignment();
         this.flow = parts.flow();
-        this.scheduler = parts.scheduler();
+        this.scheduler = core.scheduler();
         this.committer = parts.committer();
-        this.overseer = parts.overseer();
-        this.inbox = parts.inbox();
-        this.wake = parts.wake();
-        this.lifecycle = parts.lifecycle();
-        this.patience = parts.patience();
-        this.turnedAtNanos = host.nanoTime();
-        this.look = new RunnerCheck(scheduler, parts.counts());
-        this.rebalance = new Rebalance(
-                this,
-                consumer,
-                parts.calls(),
-                assignment,
-                parts.starts(),
-                parts.elsewhere(),
-                committer,
-                parts.counts(),
-                parts.listener(),
-                parts.listenerCall(),
-                parts.conditions(),
-                parts.drainLimitNanos());
-        this.intake = new RecordIntake(parts, rebalance, timers, patience);
+        this.inbox = core.inbox();
+        this.timers = core.timers();
+        this.rebalance = new Rebalance(this, parts);
+        this.intake = new RecordIntake(parts, rebalance);
         this.shutdown = new Shutdown(
-                assignment,
-                flow::stop,
-                timers,
-                lifecycle,
-                parts.outlet(),
-                () -> !rebalance.leftovers().isEmpty());
+                core, flow::stop, parts.outlet(), () -> !rebalance.leftovers().isEmpty());
+        this.turns = new MemberTurns(core, shutdown, rebalance::leftovers, parts.contact(), this::mayFetch);
     }
 
     /** The first thing that the owner does: subscribe. */
     @Override
     public void start() {
-        lifecycle.to(State.RUNNING);
-        turnedAtNanos = host.nanoTime();
+        turns.start();
         committer.open();
         switch (parts.subscription()) {
             case TopicSelection.Topics(var topics) -> consumer.subscribe(topics, rebalance);
@@ -120,20 +88,17 @@ final class Engine implements OwnerLoop {
                 rebalance.take(partitions);
             }
         }
-        oversee();
+        turns.diagnose();
     }
 
     /** One turn. False when it was the last one; then {@link #end} is due. */
     @Override
     public boolean step() {
         intake.awaitHandled();
-        long now = host.nanoTime();
-        turnedAtNanos = now;
-        wake.awake();
+        turns.begin();
         serve();
-        now = host.nanoTime();
-        boolean told = parts.commits().membership().isCurrent();
-        long wait = Math.min(told ? committer.turn(now) : 0, timers.untilNext(now, LONGEST_WAIT_NANOS));
+        long now = host.nanoTime();
+        long wait = parts.commits().membership().isCurrent() ? committer.turn(now) : 0;
         if (shutdown.isOver(now)) {
             if (isCommitted(now)) {
                 return false;
@@ -155,8 +120,8 @@ final class Engine implements OwnerLoop {
         if (flow.mustLookSoon()) {
             wait = Math.min(wait, ROTATION_NANOS);
         }
-        wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));
-        wait = Math.min(wait, parts.reporter().turn(now, LONGEST_WAIT_NANOS));
+        wait = Math.min(wait, turns.untilNext(now));
+        wait = Math.min(wait, core.reporter().turn(now, wait));
         intake.dispatch(intake.poll(Math.min(wait, LONGEST_POLL_NANOS)));
         return true;
     }
@@ -184,15 +149,12 @@ final class Engine implements OwnerLoop {
         return false;
     }
 
-    /** Events and timers, in the turn. An event may take its time, so that the next one asks for the time anew. */
+    /** Events and timers, in the turn. */
     private void serve() {
         while (!deferred.isEmpty()) {
             on(deferred.removeFirst(), host.nanoTime());
         }
-        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-            on(event, host.nanoTime());
-        }
-        timers.fire(host.nanoTime());
+        turns.serve(this::on);
     }
 
     /**
@@ -202,26 +164,26 @@ final class Engine implements OwnerLoop {
     boolean serveUntil(BooleanSupplier condition, long limitNanos) {
         long since = host.nanoTime();
         while (!condition.getAsBoolean()) {
-            long now = host.nanoTime();
-            turnedAtNanos = now;
+            long now = turns.turned();
             long left = limitNanos - (now - since);
             if (left <= 0) {
                 return false;
             }
-            for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-                if (event instanceof Event.Seek || event instanceof Event.Located) {
-                    deferred.addLast(event); // It changes the assignment, which is being changed right now.
-                } else {
-                    on(event, now);
-                }
-            }
-            timers.fire(now);
+            turns.serve(this::deferOrServe);
             committer.waiting();
             if (!condition.getAsBoolean()) {
-                wake.park(Math.min(left, timers.untilNext(now, LONGEST_WAIT_NANOS)));
+                core.wake().park(Math.min(left, timers.untilNext(now, MemberTurns.LONGEST_WAIT_NANOS)));
             }
         }
         return true;
+    }
+
+    private void deferOrServe(Event event, long now) {
+        if (event instanceof Event.Seek || event instanceof Event.Located) {
+            deferred.addLast(event); // It changes the assignment, which is being changed right now.
+        } else {
+            on(event, now);
+        }
     }
 
     /** A wait inside a rebalance is over. */
@@ -232,12 +194,11 @@ final class Engine implements OwnerLoop {
     private void on(Event event, long now) {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) ->
-                later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
-            case Event.Redeliver(OutgoingRecords delivery, long delayNanos) ->
-                later(now + delayNanos, delivery.track, () -> redeliver(delivery));
+                turns.later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
+            case Event.Redeliver redeliver -> turns.redeliver(redeliver, now);
             case Event.Failed(Throwable cause) -> {
-                lifecycle.fail(cause);
-                shutdown.close(parts.options().closeLimit(), now);
+                core.lifecycle().fail(cause);
+                shutdown.close(core.options().closeLimit(), now);
             }
             case Event.PauseAll() -> {
                 pause(assignment.all());
@@ -269,44 +230,22 @@ final class Engine implements OwnerLoop {
         }
     }
 
-    /** Not later but now when the track has been dropped meanwhile: nothing may keep its records any more. */
-    private void later(long dueNanos, Track track, Runnable action) {
-        if (track.lanes.isDropped()) {
-            action.run();
-        } else {
-            timers.add(dueNanos, track, action);
-        }
-    }
-
     private void startMore() {
         try {
             rebalance.startMore();
         } catch (LanewayException | KafkaException failure) {
-            inbox.add(new Event.Failed(patience.explained(failure)));
+            inbox.add(new Event.Failed(core.pollRetries().explained(failure)));
         }
     }
 
-    // ---------------------------------------------------------------- looks
-
-    private void oversee() {
-        long now = host.nanoTime();
-        overseer.look(now, rebalance.leftovers());
-        parts.outbox().look(now);
-        boolean mayFetch = assignment.all().stream().anyMatch(Partition::mayFetch);
-        parts.contact().look(mayFetch, patience.trouble().isPresent());
-        scheduler.workArrived(); // An attempt that was ended has freed its cursor.
-        timers.add(now + overseer.intervalNanos(), this::oversee);
+    private boolean mayFetch() {
+        return assignment.all().stream().anyMatch(Partition::mayFetch);
     }
 
     // ---------------------------------------------------------------- control
 
     boolean isPausedByUser(TopicPartition id) {
         return allPausedByUser || pausedByUser.contains(id);
-    }
-
-    /** Whether the user has paused anything; any thread. */
-    boolean isPausedByUser() {
-        return allPausedByUser || somePausedByUser;
     }
 
     private void pause(List<Partition> partitions) {
@@ -347,14 +286,6 @@ final class Engine implements OwnerLoop {
         }
     }
 
-    private void redeliver(OutgoingRecords delivery) {
-        if (delivery.track.lanes.isDropped()) {
-            delivery.track.lanes.strandDelivery(); // Its next owner handles the record again.
-        } else {
-            scheduler.ready(delivery);
-        }
-    }
-
     /** Whether nothing may start any more. */
     boolean isClosing() {
         return shutdown.isClosing();
@@ -363,11 +294,6 @@ final class Engine implements OwnerLoop {
     /** These were given up: what waits for a time of theirs waits no longer. */
     void dropped(List<Partition> partitions) {
         partitions.forEach(partition -> timers.hasten(partition.held));
-    }
-
-    /** What is due later; for tests of the bound on memory. */
-    Timers timers() {
-        return timers;
     }
 
     /** The poll that has brought partitions goes on and may return records of theirs: they must fit in, too. */
@@ -385,62 +311,45 @@ final class Engine implements OwnerLoop {
     /** The last thing that the owner does, after the last turn or a failure of one: commit, leave, close everything. */
     @Override
     public void end(@Nullable Throwable crash) {
-        if (crash != null) {
-            lifecycle.fail(patience.explained(crash));
-        }
-        Duration left = shutdown.left(host.nanoTime());
-        parts.commits().limitLast(left);
-        shutdown.close(Duration.ZERO, host.nanoTime());
-        lifecycle.endsIdle(shutdown.isIdle());
-        guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0, shutdown.waited()));
-        guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
-        guarded("closing the committer", () -> committer.close(left));
-        guarded("closing the producer", () -> parts.outbox().close(left));
-        guarded("closing the workers", host::close);
-        guarded("answering", shutdown::ended);
-        refuseEvents(); // A last commit that was refused comes as one, and is a failure too.
-        lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
-        refuseEvents();
-    }
-
-    private void guarded(String what, Runnable action) {
-        try {
-            action.run();
-        } catch (Throwable failure) {
-            lifecycle.fail(new BrokerException(what + " failed", failure));
-        }
-    }
-
-    /** Answers whoever still waits for an answer. */
-    private void refuseEvents() {
-        while (!deferred.isEmpty()) {
-            inbox.add(deferred.removeFirst());
-        }
-        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-            switch (event) {
-                case Event.Seek seek ->
-                    seek.answer().completeExceptionally(new IllegalStateException("the consumer has ended"));
-                case Event.Drain drain -> drain.answer().complete(false);
-                case Event.Failed(BrokerException refused) -> lifecycle.fail(refused);
-                default -> log.debug("{} came after the end", event);
+        turns.end(crash, left -> {
+            parts.commits().limitLast(left);
+            turns.guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0, shutdown.waited()));
+            turns.guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
+            turns.guarded("closing the committer", () -> committer.close(left));
+            while (!deferred.isEmpty()) {
+                inbox.add(deferred.removeFirst()); // Whoever asked is answered with the others.
             }
-        }
+        });
+    }
+
+    @Override
+    public void closeUnstarted() {
+        consumer.close();
     }
 
     // ---------------------------------------------------------------- what it tells
 
-    /** Everything; any thread. */
-    Snapshot snapshot() {
-        return parts.reporter().snapshot(host.nanoTime(), turnedAtNanos);
+    @Override
+    public MemberTurns turns() {
+        return turns;
     }
 
-    /** What keeps polls from succeeding, in words; any thread. */
-    Optional<String> trouble() {
-        return patience.trouble();
+    MemberWiring parts() {
+        return parts;
     }
 
-    /** Nanoseconds since the owner's last turn; any thread. */
-    long sinceTurnNanos() {
-        return host.nanoTime() - turnedAtNanos;
+    @Override
+    public ListenerCall listenerCall() {
+        return parts.listenerCall();
+    }
+
+    @Override
+    public List<String> troubles() {
+        return turns.troubles(parts.commits().trouble(), allPausedByUser || somePausedByUser);
+    }
+
+    @Override
+    public boolean ownsPartitions() {
+        return true;
     }
 }

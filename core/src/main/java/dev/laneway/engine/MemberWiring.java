@@ -4,8 +4,6 @@ import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -14,33 +12,21 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of one member, wired once, here. Immutable. */
+/** The parts of one member of a consumer group, wired once, here. Immutable. */
 record MemberWiring(
-        Host host,
-        Options options,
+        MemberCore core,
         TopicSelection subscription,
         RebalanceListener listener,
         Consumer<byte[], byte[]> consumer,
-        Assignment assignment,
-        WakeSignal wake,
-        Inbox inbox,
-        MemberLifecycle lifecycle,
-        HealthConditions conditions,
         BrokerContact contact,
         ListenerCall listenerCall,
-        EventCounts counts,
-        Scheduler scheduler,
         FlowControl flow,
         BlockingCalls calls,
         CommitSender commits,
         Committer committer,
-        BrokerRetries patience,
         StartOffsets starts,
         @Nullable ExternalOffsets elsewhere,
-        StallDetector overseer,
-        Outbox outbox,
         StreamOutlet outlet,
-        SnapshotReporter reporter,
         long drainLimitNanos,
         long lingerNanos) {
 
@@ -63,18 +49,26 @@ record MemberWiring(
             Duration metadataAge,
             boolean consumerProtocol,
             String reset,
-            RecordBudget records) {}
+            RecordBudget records) {
 
-    /** Wires a member whose producers, transactional or not, all come from one place. */
-    static MemberWiring of(
-            Host host,
-            Options options,
-            Plan plan,
-            HandlerSpec handling,
-            RebalanceListener listener,
-            Consumer<byte[], byte[]> consumer,
-            Supplier<? extends Producer<byte[], byte[]>> producers) {
-        return of(host, options, plan, handling, listener, consumer, producers, number -> producers.get());
+        /** Whether the group assigns partitions, rather than the user. */
+        boolean isSubscribed() {
+            return !(subscription instanceof TopicSelection.Partitions);
+        }
+
+        private MemberCore.Plan common(Options options, HandlerSpec handling) {
+            return new MemberCore.Plan(
+                    member,
+                    concurrency,
+                    subscription,
+                    group,
+                    metadataAge,
+                    handling instanceof HandlerSpec.Streaming
+                            ? min(options.stallLimit(), maxPollInterval)
+                            : options.stallLimit(),
+                    // At-most-once takes one poll at a time: less than a poll as budget does that.
+                    options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : records);
+        }
     }
 
     /**
@@ -91,198 +85,183 @@ record MemberWiring(
             Consumer<byte[], byte[]> consumer,
             Supplier<? extends Producer<byte[], byte[]>> producers,
             IntFunction<? extends Producer<byte[], byte[]>> transactional) {
-        Assignment assignment = new Assignment();
-        WakeSignal wake = new WakeSignal(host, consumer::wakeup);
-        Inbox inbox = new Inbox(wake);
-        MemberLifecycle lifecycle = new MemberLifecycle();
-        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
-        EventCounts counts = new EventCounts();
-        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
-        UnreadableRecords unreadable = new UnreadableRecords(conditions);
-        Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
-        BatchAttempt<?, ?> batches =
-                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
-        Outbox outbox = new Outbox(producers, plan.group());
-        // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
-            AttemptSettlement settlement =
-                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
-        });
-        Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
-        BlockingCalls calls = new BlockingCalls(host, limit, options.retryAuthorization(), inbox::orClose);
-        CommitSender commits = new CommitSender(
+        MemberCore core = MemberCore.of(
                 host,
-                consumer,
-                assignment,
-                calls,
-                counts,
-                limit,
-                options.commitRefresh(),
-                plan.consumerProtocol(),
-                handling.hasOwnMetadata() ? 0 : OffsetMap.DEFAULT_LIMIT,
-                patience("a commit", host, options, plan),
-                failure -> inbox.add(new Event.Failed(failure)));
-        Committer committer = committer(
+                options,
+                plan.common(options, handling),
                 handling,
-                options.commit(),
+                consumer::wakeup,
+                producers,
+                consumer::currentLag);
+        Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
+        BlockingCalls calls = new BlockingCalls(host, limit, options.retryAuthorization(), core.inbox()::orClose);
+        CommitSender commits = commits(core, plan, handling, consumer, calls, limit);
+        Committer committer = committer(
+                core,
+                handling,
                 commits,
-                wake,
-                limit.toNanos(),
-                mode -> new TransactionalCommitter(
-                        host,
-                        wake,
-                        inbox,
-                        consumer,
-                        commits,
-                        calls,
-                        counts,
-                        new UndeliverableOutputs(host, options.failurePolicy(), outbox, inbox, counts),
-                        couriers(host, wake, outbox.outgoing(), mode.producers(), transactional),
-                        mode.interval()));
-        StartOffsets starts = new StartOffsets(
-                host,
-                consumer,
-                assignment,
-                options,
-                conditions,
-                commits,
-                maker(host, options, handling, scheduler, wake, counts, conditions, committer),
-                !(plan.subscription() instanceof TopicSelection.Partitions),
-                plan.reset());
-        ExternalOffsets elsewhere = null;
-        if (handling instanceof HandlerSpec.Streaming streaming) {
-            starts.serve(streaming.kind());
-            if (streaming.offsetsOnAssign() != null) {
-                elsewhere = new ExternalOffsets(streaming.offsetsOnAssign(), consumer, starts, inbox, conditions);
-            }
-        }
-        StallDetector overseer = new StallDetector(
-                assignment,
-                meter,
-                options,
-                handling instanceof HandlerSpec.Streaming
-                        ? min(options.stallLimit(), plan.maxPollInterval())
-                        : options.stallLimit(),
-                counts,
-                conditions);
-        // At-most-once takes one poll at a time: less than a poll as budget does that.
-        RecordBudget records = options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : plan.records();
-        RecordReserve reserve = new RecordReserve(records, scheduler::hasIdleWorkers);
-        FlowControl flow = new FlowControl(
-                host,
-                consumer,
-                assignment,
-                reserve,
-                options.bufferBytes(),
-                plan.maxPollRecords(),
-                plan.maxPartitionFetchBytes(),
-                plan.fetchMaxBytes(),
-                plan.fetchMaxWait().toNanos(),
-                commits::metadataLimit,
-                plan.consumerProtocol());
+                limit,
+                mode -> exactlyOnce(core, consumer, commits, calls, mode, transactional));
+        StartOffsets starts = starts(core, plan, handling, consumer, commits, committer);
         return new MemberWiring(
-                host,
-                options,
+                core,
                 plan.subscription(),
                 listener,
                 consumer,
-                assignment,
-                wake,
-                inbox,
-                lifecycle,
-                conditions,
                 new BrokerContact(
                         host,
-                        conditions,
+                        core.conditions(),
                         consumer::metrics,
                         plan.fetchMaxWait().toNanos(),
-                        !(plan.subscription() instanceof TopicSelection.Partitions)),
+                        plan.isSubscribed()),
                 new ListenerCall(),
-                counts,
-                scheduler,
-                handling instanceof HandlerSpec.Streaming && records.most() > 1 ? flow.independent() : flow,
+                flow(core, plan, handling, consumer, commits),
                 calls,
                 commits,
                 committer,
-                patience("a poll", host, options, plan),
                 starts,
-                elsewhere,
-                overseer,
-                outbox,
+                elsewhere(core, handling, consumer, starts),
                 handling instanceof HandlerSpec.Streaming streaming ? streaming.outlet() : NoOutlet.OUTLET,
-                new SnapshotReporter(
-                        consumer::currentLag,
-                        assignment,
-                        overseer,
-                        scheduler,
-                        counts,
-                        meter,
-                        lifecycle,
-                        reserve,
-                        options.bufferBytes()),
                 plan.drainLimit().toNanos(),
                 handling instanceof HandlerSpec.Batch<?, ?> batch
                         ? batch.linger().toNanos()
                         : -1);
     }
 
-    private static Committer committer(
+    private static CommitSender commits(
+            MemberCore core,
+            Plan plan,
             HandlerSpec handling,
-            CommitMode mode,
+            Consumer<byte[], byte[]> consumer,
+            BlockingCalls calls,
+            Duration limit) {
+        Options options = core.options();
+        return new CommitSender(
+                core.host(),
+                consumer,
+                core.assignment(),
+                calls,
+                core.counts(),
+                limit,
+                options.commitRefresh(),
+                plan.consumerProtocol(),
+                handling.hasOwnMetadata() ? 0 : OffsetMap.DEFAULT_LIMIT,
+                new BrokerRetries(
+                        "a commit", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), core.host()),
+                failure -> core.inbox().add(new Event.Failed(failure)));
+    }
+
+    private static StartOffsets starts(
+            MemberCore core,
+            Plan plan,
+            HandlerSpec handling,
+            Consumer<byte[], byte[]> consumer,
             CommitSender commits,
-            WakeSignal wake,
-            long timeoutNanos,
+            Committer committer) {
+        StartOffsets starts = new StartOffsets(
+                core.host(),
+                consumer,
+                core.assignment(),
+                core.options(),
+                core.conditions(),
+                commits,
+                maker(core, handling, committer),
+                plan.isSubscribed(),
+                plan.reset());
+        if (handling instanceof HandlerSpec.Streaming streaming) {
+            starts.serve(streaming.kind());
+        }
+        return starts;
+    }
+
+    private static FlowControl flow(
+            MemberCore core, Plan plan, HandlerSpec handling, Consumer<byte[], byte[]> consumer, CommitSender commits) {
+        FlowControl flow = new FlowControl(
+                core.host(),
+                consumer,
+                core.assignment(),
+                core.reserve(),
+                core.options().bufferBytes(),
+                plan.maxPollRecords(),
+                plan.maxPartitionFetchBytes(),
+                plan.fetchMaxBytes(),
+                plan.fetchMaxWait().toNanos(),
+                commits::metadataLimit,
+                plan.consumerProtocol());
+        return handling instanceof HandlerSpec.Streaming && core.reserve().most() > 1 ? flow.independent() : flow;
+    }
+
+    private static @Nullable ExternalOffsets elsewhere(
+            MemberCore core, HandlerSpec handling, Consumer<byte[], byte[]> consumer, StartOffsets starts) {
+        return handling instanceof HandlerSpec.Streaming streaming && streaming.offsetsOnAssign() != null
+                ? new ExternalOffsets(streaming.offsetsOnAssign(), consumer, starts, core.inbox(), core.conditions())
+                : null;
+    }
+
+    private static Committer committer(
+            MemberCore core,
+            HandlerSpec handling,
+            CommitSender commits,
+            Duration timeout,
             Function<CommitMode.ExactlyOnce, Committer> transactional) {
+        CommitMode mode = core.options().commit();
         if (handling instanceof HandlerSpec.Streaming streaming) {
             return switch (streaming.kind()) {
                 case PLAIN -> new NoCommitter();
                 case AT_MOST_ONCE -> new AtMostOnceCommitter(commits);
                 case COMMITTABLE, NOTED ->
-                    new OnDemandCommitter(commits, wake, timeoutNanos, streaming.commitInterval());
-                case TRANSACTIONAL -> Committer.of(mode, commits, timeoutNanos, transactional);
+                    new OnDemandCommitter(commits, core.wake(), timeout.toNanos(), streaming.commitInterval());
+                case TRANSACTIONAL -> Committer.of(mode, commits, timeout.toNanos(), transactional);
             };
         }
-        return Committer.of(mode, commits, timeoutNanos, transactional);
+        return Committer.of(mode, commits, timeout.toNanos(), transactional);
     }
 
-    private static PartitionStart.Maker maker(
-            Host host,
-            Options options,
-            HandlerSpec handling,
-            ReadyQueue queue,
-            WakeSignal wake,
-            EventCounts counts,
-            HealthConditions conditions,
-            Committer committer) {
-        AtomicLong epochs = new AtomicLong();
+    private static TransactionalCommitter exactlyOnce(
+            MemberCore core,
+            Consumer<byte[], byte[]> consumer,
+            CommitSender commits,
+            BlockingCalls calls,
+            CommitMode.ExactlyOnce mode,
+            IntFunction<? extends Producer<byte[], byte[]>> producers) {
+        OutgoingTopics outgoing = core.outbox().outgoing();
+        return new TransactionalCommitter(
+                core.host(),
+                core.wake(),
+                core.inbox(),
+                consumer,
+                commits,
+                calls,
+                core.counts(),
+                new UndeliverableOutputs(
+                        core.host(), core.options().failurePolicy(), core.outbox(), core.inbox(), core.counts()),
+                IntStream.range(0, mode.producers())
+                        .mapToObj(number -> new TransactionWriter(
+                                core.host(), core.wake(), outgoing, () -> producers.apply(number)))
+                        .toList(),
+                mode.interval());
+    }
+
+    private static PartitionStart.Maker maker(MemberCore core, HandlerSpec handling, Committer committer) {
         if (handling instanceof HandlerSpec.Streaming streaming) {
             return (id, start, done) -> {
                 StreamFeed feed = new StreamFeed(
-                        id, epochs.incrementAndGet(), start, done, streaming, wake, counts, conditions, committer::ask);
+                        id,
+                        core.nextEpoch(),
+                        start,
+                        done,
+                        streaming,
+                        core.wake(),
+                        core.counts(),
+                        core.conditions(),
+                        committer::ask);
                 return new Partition(id, feed, new FeedDiagnostics(feed), start);
             };
         }
-        int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         return (id, start, done) -> {
-            Track track = new Track(id, epochs.incrementAndGet(), start, done, options, batchSize, queue, wake, counts);
-            return new Partition(id, track, new TrackDiagnostics(track, host), start);
+            Track track = core.track(id, start, done);
+            return new Partition(id, track, new TrackDiagnostics(track, core.host()), start);
         };
-    }
-
-    private static List<TransactionWriter> couriers(
-            Host host,
-            WakeSignal wake,
-            OutgoingTopics outgoing,
-            int count,
-            IntFunction<? extends Producer<byte[], byte[]>> producers) {
-        return IntStream.range(0, count)
-                .mapToObj(number -> new TransactionWriter(host, wake, outgoing, () -> producers.apply(number)))
-                .toList();
-    }
-
-    private static BrokerRetries patience(String what, Host host, Options options, Plan plan) {
-        return new BrokerRetries(what, options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host);
     }
 
     private static Duration min(Duration a, Duration b) {

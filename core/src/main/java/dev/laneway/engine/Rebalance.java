@@ -46,31 +46,19 @@ final class Rebalance implements ConsumerRebalanceListener {
     /** Given up with work in flight, which the next assignment of the same partition must not overlap. */
     private final List<Partition> leftovers = new ArrayList<>();
 
-    Rebalance(
-            Engine engine,
-            Consumer<byte[], byte[]> consumer,
-            BlockingCalls calls,
-            Assignment assignment,
-            StartOffsets starts,
-            @Nullable ExternalOffsets elsewhere,
-            Committer committer,
-            EventCounts counts,
-            RebalanceListener listener,
-            ListenerCall listenerCall,
-            HealthConditions conditions,
-            long drainLimitNanos) {
+    Rebalance(Engine engine, MemberWiring parts) {
         this.engine = engine;
-        this.consumer = consumer;
-        this.calls = calls;
-        this.assignment = assignment;
-        this.starts = starts;
-        this.elsewhere = elsewhere;
-        this.committer = committer;
-        this.counts = counts;
-        this.listener = listener;
-        this.listenerCall = listenerCall;
-        this.conditions = conditions;
-        this.drainLimitNanos = drainLimitNanos;
+        this.consumer = parts.consumer();
+        this.calls = parts.calls();
+        this.assignment = parts.core().assignment();
+        this.starts = parts.starts();
+        this.elsewhere = parts.elsewhere();
+        this.committer = parts.committer();
+        this.counts = parts.core().counts();
+        this.listener = parts.listener();
+        this.listenerCall = parts.listenerCall();
+        this.conditions = parts.core().conditions();
+        this.drainLimitNanos = parts.drainLimitNanos();
     }
 
     @Override

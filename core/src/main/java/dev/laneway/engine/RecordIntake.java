@@ -40,20 +40,21 @@ final class RecordIntake {
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
-    RecordIntake(MemberWiring parts, Rebalance rebalance, Timers timers, BrokerRetries retries) {
-        this.host = parts.host();
+    RecordIntake(MemberWiring parts, Rebalance rebalance) {
+        MemberCore core = parts.core();
+        this.host = core.host();
         this.consumer = parts.consumer();
-        this.assignment = parts.assignment();
+        this.assignment = core.assignment();
         this.flow = parts.flow();
-        this.scheduler = parts.scheduler();
+        this.scheduler = core.scheduler();
         this.committer = parts.committer();
         this.starts = parts.starts();
         this.rebalance = rebalance;
-        this.inbox = parts.inbox();
-        this.wake = parts.wake();
-        this.timers = timers;
+        this.inbox = core.inbox();
+        this.wake = core.wake();
+        this.timers = core.timers();
         this.membership = parts.commits().membership();
-        this.retries = retries;
+        this.retries = core.pollRetries();
         this.lingerNanos = parts.lingerNanos();
     }
 

@@ -34,6 +34,11 @@ final class RecordReserve {
         return new RecordReserve(RecordBudget.fixed(records), () -> false);
     }
 
+    /** What it never passes. */
+    long most() {
+        return most;
+    }
+
     /** Any thread. */
     long records() {
         return records;

@@ -38,7 +38,7 @@ final class RunningConsumer implements Laneway {
     /** So many looks a listener that was interrupted has to return. */
     private static final int HUNG_LOOKS = 20;
 
-    private final List<? extends Member> members;
+    private final List<Member> members;
     private final Options options;
     private final HealthConditions cluster;
     private final @Nullable ClusterProbe probe;
@@ -50,8 +50,7 @@ final class RunningConsumer implements Laneway {
      * @param cluster what the probe finds
      * @param probe asks the cluster; null where it cannot be asked
      */
-    RunningConsumer(
-            List<? extends Member> members, Options options, HealthConditions cluster, @Nullable ClusterProbe probe) {
+    RunningConsumer(List<Member> members, Options options, HealthConditions cluster, @Nullable ClusterProbe probe) {
         this.members = List.copyOf(members);
         this.ended = CompletableFuture.allOf(this.members.stream()
                         .map(member -> member.lifecycle().ended())
@@ -130,10 +129,10 @@ final class RunningConsumer implements Laneway {
             } else {
                 silent(member, silence).ifPresent(down::add);
             }
-            down.addAll(member.conditions().reasons(Health.Status.DOWN));
-            down.addAll(member.overseer().stalls());
-            degraded.addAll(member.conditions().reasons(Health.Status.DEGRADED));
-            degraded.addAll(member.troubles());
+            down.addAll(member.core().conditions().reasons(Health.Status.DOWN));
+            down.addAll(member.core().stallDetector().stalls());
+            degraded.addAll(member.core().conditions().reasons(Health.Status.DEGRADED));
+            degraded.addAll(member.engine().troubles());
             if (member.scheduler().rejection() != null) {
                 degraded.add("no further worker can be started: "
                         + member.scheduler().rejection());
@@ -255,7 +254,7 @@ final class RunningConsumer implements Laneway {
 
     @Override
     public void pause(Collection<TopicPartition> partitions) {
-        members.forEach(member -> member.ownsPartitions("pause(partitions)"));
+        members.forEach(member -> member.requireOwnPartitions("pause(partitions)"));
         tellAll(new Event.Pause(Set.copyOf(partitions)));
     }
 
@@ -266,7 +265,7 @@ final class RunningConsumer implements Laneway {
 
     @Override
     public void resume(Collection<TopicPartition> partitions) {
-        members.forEach(member -> member.ownsPartitions("resume(partitions)"));
+        members.forEach(member -> member.requireOwnPartitions("resume(partitions)"));
         tellAll(new Event.Resume(Set.copyOf(partitions)));
     }
 
@@ -275,7 +274,7 @@ final class RunningConsumer implements Laneway {
         if (offset < 0) {
             throw new IllegalArgumentException("seek offset " + offset + " is negative");
         }
-        members.forEach(any -> any.ownsPartitions("seek"));
+        members.forEach(any -> any.requireOwnPartitions("seek"));
         Member member = members.stream()
                 .filter(one -> one.assignment().ids().contains(partition))
                 .findFirst()

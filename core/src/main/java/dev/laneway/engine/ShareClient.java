@@ -44,6 +44,7 @@ final class ShareClient {
 
     private final ShareConsumer<byte[], byte[]> client;
     private final ShareWiring parts;
+    private final MemberCore core;
     private final Host host;
     private final LogLimiter warnings;
     private final ArchivedRecords archived;
@@ -65,12 +66,13 @@ final class ShareClient {
     private long renewAtNanos;
 
     /** @param leftovers gets what was given up while handlers were at work on it */
-    ShareClient(ShareConsumer<byte[], byte[]> client, ShareWiring parts, List<Partition> leftovers) {
-        this.client = client;
+    ShareClient(ShareWiring parts, List<Partition> leftovers) {
         this.parts = parts;
-        this.host = parts.host();
+        this.core = parts.core();
+        this.client = parts.client();
+        this.host = core.host();
         this.warnings = new LogLimiter(host);
-        this.archived = new ArchivedRecords(parts.counts(), parts.conditions(), parts.deliveryLimit());
+        this.archived = new ArchivedRecords(core.counts(), core.conditions(), parts.deliveryLimit());
         this.leftovers = leftovers;
         client.setAcknowledgementCommitCallback(this::answered);
     }
@@ -89,18 +91,17 @@ final class ShareClient {
             subscribed = true;
         }
         long before = host.nanoTime();
-        WakeSignal wake = parts.wake();
+        WakeSignal wake = core.wake();
         boolean mayWait = wake.beforePoll();
         ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         try {
-            parts.polled().set(client);
             records = client.poll(mayWait ? Duration.ofNanos(Math.max(MILLISECOND_NANOS, waitNanos)) : Duration.ZERO);
-            parts.patience().polled();
+            core.pollRetries().polled();
             unsent = false;
         } catch (WakeupException signalled) {
             log.trace("the poll was ended by a signal");
         } catch (RuntimeException failure) {
-            parts.patience().failed(failure).ifPresent(fatal -> parts.inbox().add(new Event.Failed(fatal)));
+            core.pollRetries().failed(failure).ifPresent(fatal -> core.inbox().add(new Event.Failed(fatal)));
             wake.afterPoll();
             settleLosses(); // Before the pause: nothing of them may start.
             wake.park(BrokerRetries.PAUSE_NANOS);
@@ -126,8 +127,8 @@ final class ShareClient {
         renewed(beforeNanos);
         hand.addAll(fresh);
         fresh.forEach(this::restrain);
-        parts.assignment().addBeside(partitions(fresh));
-        parts.scheduler().serve(parts.assignment().tracks());
+        core.assignment().addBeside(partitions(fresh));
+        core.scheduler().serve(core.assignment().tracks());
     }
 
     /** Records that are not delivered again have a track of their own: they run where others may not. */
@@ -187,7 +188,7 @@ final class ShareClient {
         }
         forget(hand.stream().filter(AcquiredRecords::isOver).toList());
         if (hand.isEmpty()) {
-            if (unsent && (!polls || parts.options().commit() instanceof CommitMode.Sync)) {
+            if (unsent && (!polls || core.options().commit() instanceof CommitMode.Sync)) {
                 send(now);
             }
             return otherwise; // Else the next poll takes along what was acknowledged.
@@ -206,8 +207,8 @@ final class ShareClient {
         if (!unsent) {
             return;
         }
-        if (parts.options().commit() instanceof CommitMode.Sync) {
-            sendAndWait(parts.brokerLimit());
+        if (core.options().commit() instanceof CommitMode.Sync) {
+            sendAndWait(core.options().brokerLimit());
         } else {
             unsent = false;
             client.commitAsync();
@@ -238,7 +239,7 @@ final class ShareClient {
         }
         sentNanos = now;
         renewed(now);
-        sendAndWait(parts.brokerLimit());
+        sendAndWait(core.options().brokerLimit());
         settleLosses();
         if (isRenewing()) { // Else other records would come, of which a member that ends could do nothing.
             take(0);
@@ -273,9 +274,9 @@ final class ShareClient {
     private void answered(Map<TopicIdPartition, Set<Long>> offsets, @Nullable Exception failure) {
         if (failure == null) {
             trouble = null;
-            parts.counts().commits.add(offsets.size());
+            core.counts().commits.add(offsets.size());
         } else {
-            parts.counts().failedCommits.add(offsets.size());
+            core.counts().failedCommits.add(offsets.size());
             offsets.forEach((id, some) -> losses.add(new Loss(id.topicPartition(), some, failure)));
         }
     }
@@ -318,8 +319,8 @@ final class ShareClient {
 
     private void dropTrack(AcquiredRecords one) {
         Track track = one.track;
-        parts.counts().dropped.add(track.drop());
-        parts.timers().hasten(track);
+        core.counts().dropped.add(track.drop());
+        core.timers().hasten(track);
         if (track.busy() > 0) {
             leftovers.add(one.partition);
         }
@@ -348,14 +349,14 @@ final class ShareClient {
     void resume() {
         paused = false;
         hand.forEach(one -> one.track.resume());
-        parts.scheduler().workArrived();
+        core.scheduler().workArrived();
     }
 
     /** Starts no further record but those that are not delivered again. For good. */
     void startOnlyLast() {
         onlyLast = true;
         hand.forEach(this::restrain);
-        parts.scheduler().workArrived();
+        core.scheduler().workArrived();
     }
 
     private void restrain(AcquiredRecords one) {
@@ -370,7 +371,7 @@ final class ShareClient {
 
     /** Makes the next attempt of each record that is not delivered again now, rather than when it is due. */
     void hastenLast() {
-        hand.stream().filter(one -> one.last).forEach(one -> parts.timers().hasten(one.track));
+        hand.stream().filter(one -> one.last).forEach(one -> core.timers().hasten(one.track));
     }
 
     /**
@@ -409,8 +410,8 @@ final class ShareClient {
     private void forget(List<AcquiredRecords> over) {
         if (!over.isEmpty()) {
             hand.removeAll(over);
-            parts.assignment().remove(partitions(over));
-            parts.scheduler().serve(parts.assignment().tracks());
+            core.assignment().remove(partitions(over));
+            core.scheduler().serve(core.assignment().tracks());
         }
     }
 
@@ -422,7 +423,7 @@ final class ShareClient {
     void leave() {
         if (subscribed && hand.isEmpty()) {
             if (unsent) {
-                sendAndWait(parts.brokerLimit()); // No poll takes it along.
+                sendAndWait(core.options().brokerLimit()); // No poll takes it along.
             }
             client.unsubscribe();
             subscribed = false;

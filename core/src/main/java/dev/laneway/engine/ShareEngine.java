@@ -1,16 +1,10 @@
 package dev.laneway.engine;
 
-import dev.laneway.BrokerException;
-import dev.laneway.Snapshot;
-import dev.laneway.State;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One member of a share group. Its owner calls {@link #step} until that returns false, as with {@link Engine}, of which
@@ -19,129 +13,104 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A turn, in this order: events, timers, acknowledgements and renewals, poll.
  */
-final class ShareEngine implements OwnerLoop {
-    private static final Logger log = LoggerFactory.getLogger(ShareEngine.class);
-    private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+final class ShareEngine implements MemberEngine {
     /** How long brokers keep a fetch that finds nothing, unless the user says otherwise: then heartbeats are heard. */
     private static final long FETCH_WAIT_NANOS = 5_000_000_000L;
 
+    private static final ListenerCall NO_LISTENER = new ListenerCall();
+
     private final ShareWiring parts;
-    private final Host host;
-    private final Scheduler scheduler;
-    private final WakeSignal wake;
-    private final Inbox inbox;
-    private final MemberLifecycle lifecycle;
-    private final Timers timers;
-    private final RunnerCheck look;
+    private final MemberCore core;
+    private final ShareClient client;
     private final Shutdown shutdown;
+    private final MemberTurns turns;
     /** Given up with work in flight. */
     private final List<Partition> leftovers = new ArrayList<>();
     /** The lanes that wait for their next attempt, and until when. */
     private final IdentityHashMap<Lane, Long> waiting = new IdentityHashMap<>();
 
-    private final ShareClient taker;
-    private final BrokerContact contact;
     private boolean stopped;
     private volatile boolean paused;
-    private volatile long turnedAtNanos;
 
     ShareEngine(ShareWiring parts) {
         this.parts = parts;
-        this.host = parts.host();
-        this.scheduler = parts.scheduler();
-        this.wake = parts.wake();
-        this.inbox = parts.inbox();
-        this.lifecycle = parts.lifecycle();
-        this.timers = parts.timers();
-        this.turnedAtNanos = host.nanoTime();
-        this.look = new RunnerCheck(scheduler, parts.counts());
-        this.taker = new ShareClient(parts.clients().get(), parts, leftovers);
-        this.contact = new BrokerContact(host, parts.conditions(), taker::metrics, FETCH_WAIT_NANOS, true);
-        this.shutdown = new Shutdown(
-                parts.assignment(),
-                () -> stopped = true,
-                timers,
-                lifecycle,
-                NoOutlet.OUTLET,
-                () -> !leftovers.isEmpty());
+        this.core = parts.core();
+        this.client = new ShareClient(parts, leftovers);
+        this.shutdown = new Shutdown(core, () -> stopped = true, NoOutlet.OUTLET, () -> !leftovers.isEmpty());
+        this.turns = new MemberTurns(
+                core,
+                shutdown,
+                () -> leftovers,
+                new BrokerContact(core.host(), core.conditions(), client::metrics, FETCH_WAIT_NANOS, true),
+                this::mayFetch);
     }
 
     @Override
     public void start() {
-        lifecycle.to(State.RUNNING);
-        turnedAtNanos = host.nanoTime();
-        oversee();
+        turns.start();
+        turns.diagnose();
     }
 
     @Override
     public boolean step() {
-        long now = host.nanoTime();
-        turnedAtNanos = now;
-        wake.awake();
-        serve(now);
+        long now = turns.begin();
+        turns.serve(this::on);
         leftovers.removeIf(one -> one.held.busy() == 0);
         boolean over = shutdown.isOver(now);
-        long asked = taker.turn(now, LONGEST_WAIT_NANOS, !stopped);
-        long wait = Math.min(asked, timers.untilNext(host.nanoTime(), LONGEST_WAIT_NANOS));
+        long wait = client.turn(now, MemberTurns.LONGEST_WAIT_NANOS, !stopped);
         if (over) {
             return false;
         }
         if (shutdown.isDraining()) {
-            scheduler.workArrived();
+            core.scheduler().workArrived();
         }
-        wait = Math.min(wait, look.turn(now, LONGEST_WAIT_NANOS));
+        wait = Math.min(wait, turns.untilNext(now));
         if (paused) {
-            taker.leave();
+            client.leave();
         }
-        if (taker.isEmpty() && !stopped && !paused) {
-            taker.take(wait);
+        if (mayFetch()) {
+            client.take(wait);
         } else {
-            wake.park(wait);
+            core.wake().park(wait);
         }
         return true;
     }
 
-    private void serve(long now) {
-        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-            on(event, now);
-        }
-        timers.fire(now);
+    private boolean mayFetch() {
+        return client.isEmpty() && !stopped && !paused;
     }
 
     private void on(Event event, long now) {
         switch (event) {
             case Event.Retry(Lane lane, long delayNanos) -> {
                 waiting.put(lane, now + delayNanos);
-                later(now + delayNanos, lane.track, () -> {
+                turns.later(now + delayNanos, lane.track, () -> {
                     waiting.remove(lane);
                     lane.track.lanes.wake(lane);
                 });
             }
-            case Event.Redeliver(OutgoingRecords delivery, long delayNanos) ->
-                later(now + delayNanos, delivery.track, () -> redeliver(delivery));
+            case Event.Redeliver redeliver -> turns.redeliver(redeliver, now);
             case Event.Failed(Throwable cause) -> {
-                lifecycle.fail(cause);
-                finish(parts.options().closeLimit(), now);
+                core.lifecycle().fail(cause);
+                finish(core.options().closeLimit(), now);
             }
             case Event.PauseAll() -> {
                 if (stopped) { // Nothing is waited for that would not start again.
-                    taker.startOnlyLast();
+                    client.startOnlyLast();
                 } else {
-                    taker.pause();
+                    client.pause();
                 }
                 paused = true; // Told when it is so.
             }
             case Event.ResumeAll() -> {
                 paused = false;
-                taker.resume();
+                client.resume();
             }
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);
             case Event.Close(Duration limit, long askedNanos) -> finish(limit, askedNanos);
-            case Event.Pause pause -> throw new IllegalStateException(pause + " must be refused before");
-            case Event.Resume resume -> throw new IllegalStateException(resume + " must be refused before");
-            case Event.Seek seek -> throw new IllegalStateException(seek + " must be refused before");
-            case Event.Abandon abandon -> throw new IllegalStateException(abandon + " is for streams only");
-            case Event.Located located -> throw new IllegalStateException(located + " is for streams only");
+            case Event.Pause _, Event.Resume _, Event.Seek _ ->
+                throw new IllegalStateException(event + " must be refused before");
+            case Event.Abandon _, Event.Located _ -> throw new IllegalStateException(event + " is for streams only");
         }
     }
 
@@ -150,106 +119,46 @@ final class ShareEngine implements OwnerLoop {
      * has no further delivery is started all the same.
      */
     private void finish(Duration limit, long now) {
-        if (paused || lifecycle.failure() != null) {
-            taker.startOnlyLast();
+        if (paused || core.lifecycle().failure() != null) {
+            client.startOnlyLast();
         }
-        shutdown.finish(limit, () -> taker.isFinished(waiting, shutdown.finishUntilNanos()), now);
-        taker.hastenLast();
+        shutdown.finish(limit, () -> client.isFinished(waiting, shutdown.finishUntilNanos()), now);
+        client.hastenLast();
     }
-
-    /** Not later but now when the track has been dropped meanwhile: nothing may keep its records any more. */
-    private void later(long dueNanos, Track track, Runnable action) {
-        if (track.lanes.isDropped()) {
-            action.run();
-        } else {
-            timers.add(dueNanos, track, action);
-        }
-    }
-
-    private void redeliver(OutgoingRecords delivery) {
-        if (delivery.track.lanes.isDropped()) {
-            delivery.track.lanes.strandDelivery(); // Whoever gets the record next handles it again.
-        } else {
-            scheduler.ready(delivery);
-        }
-    }
-
-    private void oversee() {
-        long now = host.nanoTime();
-        parts.overseer().look(now, leftovers);
-        parts.outbox().look(now);
-        contact.look(
-                taker.isEmpty() && !stopped && !paused,
-                parts.patience().trouble().isPresent());
-        scheduler.workArrived(); // An attempt that was ended has freed its cursor.
-        timers.add(now + parts.overseer().intervalNanos(), this::oversee);
-    }
-
-    // ---------------------------------------------------------------- the end
 
     @Override
     public void end(@Nullable Throwable crash) {
-        if (crash != null) {
-            lifecycle.fail(parts.patience().explained(crash));
-        }
-        Duration left = shutdown.left(host.nanoTime());
-        shutdown.close(Duration.ZERO, host.nanoTime());
-        guarded("giving records back at the end", () -> taker.giveBack(left));
-        guarded("closing the consumer", () -> taker.close(left));
-        guarded("asking no more", () -> parts.deliveryLimit().close());
-        guarded("closing the producer", () -> parts.outbox().close(left));
-        guarded("closing the workers", host::close);
-        guarded("answering", shutdown::ended);
-        refuseEvents();
-        lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
-        refuseEvents();
+        turns.end(crash, left -> {
+            turns.guarded("giving records back at the end", () -> client.giveBack(left));
+            turns.guarded("closing the consumer", () -> client.close(left));
+            turns.guarded("asking no more", () -> parts.deliveryLimit().close());
+        });
     }
 
-    private void guarded(String what, Runnable action) {
-        try {
-            action.run();
-        } catch (Throwable failure) {
-            lifecycle.fail(new BrokerException(what + " failed", failure));
-        }
-    }
-
-    /** Answers whoever still waits for an answer. */
-    private void refuseEvents() {
-        for (Event event = inbox.poll(); event != null; event = inbox.poll()) {
-            switch (event) {
-                case Event.Drain drain -> drain.answer().complete(false);
-                case Event.Failed(BrokerException refused) -> lifecycle.fail(refused);
-                default -> log.debug("{} came after the end", event);
-            }
-        }
+    @Override
+    public void closeUnstarted() {
+        client.close(Duration.ZERO);
     }
 
     // ---------------------------------------------------------------- what it tells
 
-    /** Everything; any thread. */
-    Snapshot snapshot() {
-        return parts.reporter().snapshot(host.nanoTime(), turnedAtNanos);
+    @Override
+    public MemberTurns turns() {
+        return turns;
     }
 
-    /** What does not work as it should, in words; any thread. */
-    List<String> troubles() {
-        List<String> troubles = new ArrayList<>();
-        taker.trouble().ifPresent(troubles::add);
-        Optional<String> polls = parts.patience().trouble();
-        polls.ifPresent(troubles::add);
-        if (paused) {
-            troubles.add(Member.PAUSED);
-        }
-        return troubles;
+    @Override
+    public ListenerCall listenerCall() {
+        return NO_LISTENER;
     }
 
-    /** Nanoseconds since the owner's last turn; any thread. */
-    long sinceTurnNanos() {
-        return host.nanoTime() - turnedAtNanos;
+    @Override
+    public List<String> troubles() {
+        return turns.troubles(client.trouble(), paused);
     }
 
-    /** The client that was made, when no owner runs yet. */
-    void closeUnstarted() {
-        taker.close(Duration.ZERO);
+    @Override
+    public boolean ownsPartitions() {
+        return false;
     }
 }

@@ -5,40 +5,24 @@ import dev.laneway.Options;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
-/** The parts of one member of a share group, wired once, here. Immutable. */
+/**
+ * The parts of one member of a share group, wired once, here. Immutable.
+ *
+ * @param intervalNanos how often what is done is acknowledged
+ */
 record ShareWiring(
-        Host host,
-        Options options,
+        MemberCore core,
         TopicSelection.Topics subscription,
-        Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
-        AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled,
-        Assignment assignment,
-        WakeSignal wake,
-        Inbox inbox,
-        MemberLifecycle lifecycle,
-        HealthConditions conditions,
-        EventCounts counts,
-        Timers timers,
-        Scheduler scheduler,
-        BrokerRetries patience,
+        ShareConsumer<byte[], byte[]> client,
         BlockingCalls calls,
-        StallDetector overseer,
-        Outbox outbox,
         DeliveryLimit deliveryLimit,
-        SnapshotReporter reporter,
-        AtomicLong epochs,
-        int batchSize,
         long intervalNanos,
-        Duration brokerLimit,
         Duration maxPollInterval) {
 
     /** What Kafka's configuration says, and what differs between members. Immutable. */
@@ -57,67 +41,30 @@ record ShareWiring(
             Options options,
             Plan plan,
             HandlerSpec handling,
-            Supplier<? extends ShareConsumer<byte[], byte[]>> clients,
+            ShareConsumer<byte[], byte[]> client,
             Supplier<? extends Producer<byte[], byte[]>> producers) {
-        AtomicReference<@Nullable ShareConsumer<byte[], byte[]>> polled = new AtomicReference<>();
-        Assignment assignment = new Assignment();
-        WakeSignal wake = new WakeSignal(host, () -> {
-            ShareConsumer<byte[], byte[]> waiting = polled.get();
-            if (waiting != null) {
-                waiting.wakeup();
-            }
-        });
-        Inbox inbox = new Inbox(wake);
-        MemberLifecycle lifecycle = new MemberLifecycle();
-        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
-        EventCounts counts = new EventCounts();
-        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
-        UnreadableRecords unreadable = new UnreadableRecords(conditions);
-        Attempt attempt = new Attempt(host, options, plan.member(), handling, unreadable);
-        BatchAttempt<?, ?> batches =
-                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
-        Outbox outbox = new Outbox(producers, plan.group());
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
-            AttemptSettlement settlement =
-                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
-        });
-        StallDetector overseer =
-                new StallDetector(assignment, meter, options, options.stallLimit(), counts, conditions);
-        return new ShareWiring(
+        MemberCore core = MemberCore.of(
                 host,
                 options,
+                new MemberCore.Plan(
+                        plan.member(),
+                        plan.concurrency(),
+                        plan.subscription(),
+                        plan.group(),
+                        plan.metadataAge(),
+                        options.stallLimit(),
+                        RecordBudget.fixed(plan.maxPollRecords())),
+                handling,
+                client::wakeup,
+                producers,
+                id -> OptionalLong.empty());
+        return new ShareWiring(
+                core,
                 plan.subscription(),
-                clients,
-                polled,
-                assignment,
-                wake,
-                inbox,
-                lifecycle,
-                conditions,
-                counts,
-                new Timers(),
-                scheduler,
-                new BrokerRetries(
-                        "a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
-                new BlockingCalls(host, options.brokerLimit(), options.retryAuthorization(), inbox::orClose),
-                overseer,
-                outbox,
+                client,
+                new BlockingCalls(host, options.brokerLimit(), options.retryAuthorization(), core.inbox()::orClose),
                 plan.deliveryLimit(),
-                new SnapshotReporter(
-                        id -> OptionalLong.empty(),
-                        assignment,
-                        overseer,
-                        scheduler,
-                        counts,
-                        meter,
-                        lifecycle,
-                        RecordReserve.fixed(plan.maxPollRecords()),
-                        options.bufferBytes()),
-                new AtomicLong(),
-                handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
                 interval(options.commit()),
-                options.brokerLimit(),
                 plan.maxPollInterval());
     }
 
@@ -142,9 +89,9 @@ record ShareWiring(
      */
     AcquiredRecords handful(TopicPartition id, List<ConsumerRecord<byte[], byte[]>> records, boolean last) {
         long start = records.getFirst().offset();
-        Track track = new Track(id, epochs.incrementAndGet(), start, null, options, batchSize, scheduler, wake, counts);
+        Track track = core.track(id, start, null);
         track.ledger.keepRejected();
-        Partition partition = new Partition(id, track, new TrackDiagnostics(track, host), start);
+        Partition partition = new Partition(id, track, new TrackDiagnostics(track, core.host()), start);
         partition.append(new Chunk(records), records.getLast().offset() + 1);
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);

@@ -39,17 +39,12 @@ final class Shutdown {
     private boolean drainedAll;
     private @Nullable CompletableFuture<Boolean> answer;
 
-    Shutdown(
-            Assignment assignment,
-            Runnable stopFetching,
-            Timers timers,
-            MemberLifecycle lifecycle,
-            StreamOutlet outlet,
-            BooleanSupplier leftovers) {
-        this.assignment = assignment;
+    /** @param leftovers whether handlers are at work on what was given up */
+    Shutdown(MemberCore core, Runnable stopFetching, StreamOutlet outlet, BooleanSupplier leftovers) {
+        this.assignment = core.assignment();
         this.stopFetching = stopFetching;
-        this.timers = timers;
-        this.lifecycle = lifecycle;
+        this.timers = core.timers();
+        this.lifecycle = core.lifecycle();
         this.outlet = outlet;
         this.leftovers = leftovers;
     }

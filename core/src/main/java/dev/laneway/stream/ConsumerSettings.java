@@ -10,6 +10,7 @@ import dev.laneway.StartCheck;
 import dev.laneway.StartPosition;
 import dev.laneway.engine.ConsumerLaunch;
 import dev.laneway.engine.HandlerSpec;
+import dev.laneway.engine.LaunchSettings;
 import dev.laneway.engine.StreamReader;
 import java.time.Duration;
 import java.util.HashMap;
@@ -359,15 +360,14 @@ public record ConsumerSettings<K, V>(
                 transactions == null ? plain : transactions.commitMode(),
                 transactions == null ? Options.DEFAULTS.failurePolicy() : transactions.onFailure(),
                 subscription.start());
-        return new ConsumerLaunch(
+        LaunchSettings settings = new LaunchSettings(
                 kafkaConfig,
                 transactions == null ? Map.of() : transactions.kafkaConfig(),
                 options,
                 subscription.reads(),
-                clients,
                 transactions == null ? null : transactions.clients(),
-                rebalanceListener,
                 streaming.committedEvery(commitInterval));
+        return new ConsumerLaunch(settings, clients, rebalanceListener);
     }
 
     /** The engine's options. Those without a setting do not apply to streams. */

@@ -73,9 +73,9 @@ class AdmissionTest {
             engine.start();
             for (int turn = 0; turn < 10; turn++) {
                 engine.step();
-                assertThat(engine.snapshot().heldBytes()).isLessThanOrEqualTo(2 * FETCH);
+                assertThat(engine.turns().snapshot().heldBytes()).isLessThanOrEqualTo(2 * FETCH);
             }
-            assertThat(engine.snapshot().heldBytes()).isPositive();
+            assertThat(engine.turns().snapshot().heldBytes()).isPositive();
         });
     }
 

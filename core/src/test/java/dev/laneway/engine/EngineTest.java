@@ -86,7 +86,7 @@ class EngineTest {
         running.values().forEach(Work::ends);
         member.turn();
         assertThat(member.partition(ORDERS_0).track.progress(4096)).isEqualTo(new Progress(8, ""));
-        assertThat(member.parts.counts().late.sum()).isZero();
+        assertThat(member.parts.core().counts().late.sum()).isZero();
     }
 
     @Test
@@ -110,7 +110,7 @@ class EngineTest {
         running.values().forEach(Work::ends);
         member.turn();
         assertThat(started.subList(6, started.size())).containsExactly(2L, 4L, 5L);
-        assertThat(member.parts.counts().late.sum()).isEqualTo(3);
+        assertThat(member.parts.core().counts().late.sum()).isEqualTo(3);
         running.values().forEach(Work::ends);
         member.turn();
         assertThat(member.partition(ORDERS_0).track.progress(4096)).isEqualTo(new Progress(6, ""));
@@ -167,11 +167,11 @@ class EngineTest {
                 defaults().onFailure(FailurePolicy.retry(Backoff.fixed(Duration.ofHours(1)))), (record, context) -> {
                     throw new IllegalStateException("no stock");
                 });
-        int idle = member.turn().engine.timers().size();
+        int idle = member.turn().parts.core().timers().size();
         member.assign(ORDERS_0).polled(Records.chunk(0, "abc")).turn();
-        assertThat(member.engine.timers().size()).isEqualTo(idle + 3);
+        assertThat(member.parts.core().timers().size()).isEqualTo(idle + 3);
         member.assign();
-        assertThat(member.engine.timers().size()).isEqualTo(idle);
+        assertThat(member.parts.core().timers().size()).isEqualTo(idle);
 
         // Told too late: the attempt fails before the partition goes, and the owner hears of it afterwards.
         member.assign(ORDERS_0).polled(Records.chunk(0, "abc"));
@@ -179,7 +179,7 @@ class EngineTest {
         member.host.runWorkers();
         member.assign();
         member.turn();
-        assertThat(member.engine.timers().size()).isEqualTo(idle);
+        assertThat(member.parts.core().timers().size()).isEqualTo(idle);
     }
 
     @Test
@@ -191,15 +191,15 @@ class EngineTest {
                 Duration.ofMillis(10),
                 (record, context) -> CompletableFuture.completedFuture(
                         Outcome.emit(List.of(new ProducerRecord<>("out", new byte[1])))));
-        int idle = member.turn().engine.timers().size();
+        int idle = member.turn().parts.core().timers().size();
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(member.producer.errorNext(new TimeoutException("no answer"))).isTrue();
         member.engine.step();
-        assertThat(member.engine.timers().size()).isEqualTo(idle + 1);
+        assertThat(member.parts.core().timers().size()).isEqualTo(idle + 1);
         Track track = member.partition(ORDERS_0).track;
         member.assign();
         assertThat(track.busy()).isZero();
-        assertThat(member.engine.timers().size()).isEqualTo(idle);
+        assertThat(member.parts.core().timers().size()).isEqualTo(idle);
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(member.producer.history()).hasSize(2);
     }

@@ -96,7 +96,7 @@ final class HandEngine {
     }
 
     Partition partition(TopicPartition id) {
-        Partition partition = parts.assignment().get(id);
+        Partition partition = parts.core().assignment().get(id);
         if (partition == null) {
             throw new AssertionError(id + " is not assigned");
         }

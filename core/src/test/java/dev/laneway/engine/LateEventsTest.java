@@ -43,9 +43,9 @@ class LateEventsTest {
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         CompletableFuture<Void> first = new CompletableFuture<>();
         CompletableFuture<Void> second = new CompletableFuture<>();
-        member.parts.inbox().add(new Event.Seek(ORDERS_0, 0, first));
-        member.parts.inbox().add(new Event.Seek(ORDERS_0, 0, second));
-        member.parts.inbox().close(Duration.ZERO);
+        member.parts.core().inbox().add(new Event.Seek(ORDERS_0, 0, first));
+        member.parts.core().inbox().add(new Event.Seek(ORDERS_0, 0, second));
+        member.parts.core().inbox().close(Duration.ZERO);
         int turns = 0;
         while (member.engine.step()) {
             assertThat(++turns).isLessThan(100);
@@ -61,7 +61,7 @@ class LateEventsTest {
         HandEngine member = new HandEngine(defaults(), (record, context) -> run(record.partition()));
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(running).containsKey(ORDERS_0);
-        member.parts.inbox().close(Duration.ofSeconds(10));
+        member.parts.core().inbox().close(Duration.ofSeconds(10));
         member.host.pass(9_000);
         assertThat(member.engine.step()).isTrue();
         member.host.pass(1_000);
@@ -96,7 +96,7 @@ class LateEventsTest {
             }
             member.host.runWorkers();
         };
-        member.parts.inbox().add(new Event.Seek(ORDERS_1, 0, new CompletableFuture<>()));
+        member.parts.core().inbox().add(new Event.Seek(ORDERS_1, 0, new CompletableFuture<>()));
         for (int i = 0; i < 1_000 && attemptsNanos.size() < 2; i++) {
             member.turn().host.pass(10);
         }

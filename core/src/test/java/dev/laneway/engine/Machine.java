@@ -8,7 +8,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a member that records pass, wired as {@link MemberWiring} does, without an engine to turn them. */
+/** The parts of a member that records pass, wired as {@link MemberCore} does, without an engine to turn them. */
 final class Machine {
     final Host host;
     final Options options;

@@ -294,7 +294,7 @@ final class SimCheck {
     private void checkHeld(SimProcess process) {
         long records = 0;
         long bytes = 0;
-        for (Partition partition : process.parts.assignment().all()) {
+        for (Partition partition : process.parts.core().assignment().all()) {
             records += partition.track.ledger.records();
             bytes += partition.track.ledger.bytes();
         }

@@ -80,7 +80,7 @@ final class SimControls {
         if (process.isEnded()) {
             return;
         }
-        for (PartitionSnapshot one : process.engine.snapshot().partitions()) {
+        for (PartitionSnapshot one : process.engine.turns().snapshot().partitions()) {
             // The map of an earlier owner's commit may name what has yet to be fetched.
             long known = Math.max(one.position(), world.sim.broker().endOffset(one.partition()));
             if (one.committable() > known) {
@@ -100,7 +100,7 @@ final class SimControls {
     private void add(Event event) {
         if (!process.isEnded()) {
             process.note(event);
-            process.parts.inbox().add(event);
+            process.parts.core().inbox().add(event);
         }
     }
 

@@ -62,9 +62,9 @@ public final class SimFeeder {
         }
         MemberWiring made = MemberWiring.of(
                 host,
-                launch.options(),
+                launch.settings().options(),
                 group.plan.member(name),
-                launch.handling(),
+                launch.settings().handling(),
                 launch.listener(),
                 SimFeedTap.on(consumer, this, watch),
                 () -> {
@@ -77,8 +77,8 @@ public final class SimFeeder {
         engine = turns;
         made.committer().make();
         group.sim.scheduler().execute(() -> own(turns, made));
-        Member member = new Member.OfConsumerGroup(turns, made, new OwnerThread(turns, name));
-        return new FeedingConsumer(new RunningConsumer(List.of(member), launch.options(), made.conditions(), null));
+        Member member = new Member(turns);
+        return new FeedingConsumer(new RunningConsumer(List.of(member), launch.settings().options(), made.core().conditions(), null));
     }
 
     /** As {@link OwnerThread} does. */
@@ -97,7 +97,7 @@ public final class SimFeeder {
             turns.end(crash);
         }
         if (!isDead()) {
-            watch.ended(made.lifecycle().failure());
+            watch.ended(made.core().lifecycle().failure());
         }
     }
 
@@ -123,7 +123,7 @@ public final class SimFeeder {
     public boolean isIdle() {
         MemberWiring made = parts;
         return made == null
-                || made.assignment().all().stream()
+                || made.core().assignment().all().stream()
                         .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
     }
 
@@ -132,8 +132,8 @@ public final class SimFeeder {
         StringBuilder text = new StringBuilder(name);
         MemberWiring made = parts;
         if (made != null) {
-            text.append(' ').append(made.lifecycle().state());
-            for (Partition partition : made.assignment().all()) {
+            text.append(' ').append(made.core().lifecycle().state());
+            for (Partition partition : made.core().assignment().all()) {
                 text.append("\n    ")
                         .append(partition.id)
                         .append(" position ")

@@ -84,7 +84,7 @@ final class SimLogs {
         return world.sim.broker().owners(SimPlan.GROUP).keySet().stream()
                         .noneMatch(id -> id.topic().equals(topic))
                 && world.living().stream()
-                        .noneMatch(process -> process.parts.assignment().all().stream()
+                        .noneMatch(process -> process.parts.core().assignment().all().stream()
                                 .anyMatch(partition -> partition.id.topic().equals(topic)));
     }
 

@@ -124,7 +124,7 @@ final class SimProcess {
             endedNanos = world.sim.clock().nanoTime();
         }
         if (!isDead()) {
-            Throwable failure = parts.lifecycle().failure();
+            Throwable failure = parts.core().lifecycle().failure();
             world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
             boolean explained = mayFail || handlers.hasStopped() || isExcused(failure);
             if (failure != null && explained) {
@@ -185,8 +185,8 @@ final class SimProcess {
     }
 
     Health health() {
-        Member member = new Member.OfConsumerGroup(engine, parts, new OwnerThread(engine, name));
-        return new RunningConsumer(List.of(member), world.options(), parts.conditions(), null).health();
+        Member member = new Member(engine);
+        return new RunningConsumer(List.of(member), world.options(), parts.core().conditions(), null).health();
     }
 
     void note(Event event) {
@@ -205,11 +205,11 @@ final class SimProcess {
 
     void close(Duration limit) {
         world.sim.trace().event("close", name);
-        parts.inbox().close(limit);
+        parts.core().inbox().close(limit);
     }
 
     boolean isEnded() {
-        return isDead() || parts.lifecycle().ended().isDone();
+        return isDead() || parts.core().lifecycle().ended().isDone();
     }
 
     boolean isDead() {
@@ -226,7 +226,7 @@ final class SimProcess {
     /** The current assignment of the partition; null when it has none. */
     @Nullable
     SimEpoch epoch(TopicPartition id) {
-        Partition partition = parts.assignment().get(id);
+        Partition partition = parts.core().assignment().get(id);
         if (partition == null) {
             return null;
         }
@@ -248,7 +248,7 @@ final class SimProcess {
         boolean back = first < epoch.position && world.logs.mayBeReadAgain(epoch.id, first);
         if (back) {
             again.put(epoch.id, records);
-            Partition partition = parts.assignment().get(epoch.id);
+            Partition partition = parts.core().assignment().get(epoch.id);
             Progress confirmed = partition == null ? null : partition.committed;
             world.check.goesBack(epoch.id, confirmed == null ? 0 : confirmed.offset());
         }
@@ -257,7 +257,7 @@ final class SimProcess {
 
     void noteEpochs() {
         generation = consumer.groupMetadata().generationId();
-        parts.assignment().all().forEach(partition -> epoch(partition.id));
+        parts.core().assignment().all().forEach(partition -> epoch(partition.id));
     }
 
     /** A poll has moved on, perhaps without records. */
@@ -416,9 +416,9 @@ final class SimProcess {
 
     /** What is left to do, for the explanation of a run that gets to no end. */
     String describe() {
-        StringBuilder text = new StringBuilder(name + " " + parts.lifecycle().state() + ", "
-                + parts.scheduler().running() + " permits");
-        for (Partition partition : parts.assignment().all()) {
+        StringBuilder text = new StringBuilder(name + " " + parts.core().lifecycle().state() + ", "
+                + parts.core().scheduler().running() + " permits");
+        for (Partition partition : parts.core().assignment().all()) {
             text.append("\n    ")
                     .append(partition.id)
                     .append(" position ")

@@ -84,7 +84,7 @@ final class SimShareProcess {
                         Duration.ofMinutes(5),
                         DeliveryLimit.assumed()),
                 new SimShareHandlers(world, this, host).handling(),
-                () -> consumer,
+                consumer,
                 this::producer);
         this.engine = new ShareEngine(parts);
     }
@@ -114,7 +114,7 @@ final class SimShareProcess {
             engine.end(crash);
         }
         if (!isDead()) {
-            ended(parts.lifecycle().failure());
+            ended(parts.core().lifecycle().failure());
         }
     }
 
@@ -126,8 +126,8 @@ final class SimShareProcess {
         if (failure != null && !explained) {
             world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
         }
-        long told = parts.counts().commits.sum();
-        long toldRefused = parts.counts().failedCommits.sum();
+        long told = parts.core().counts().commits.sum();
+        long toldRefused = parts.core().counts().failedCommits.sum();
         if (told != confirmed || toldRefused != refused) {
             world.check.breach("B91 " + this + " counts " + told + " acknowledgements, of " + confirmed + ", and "
                     + toldRefused + " refusals, of " + refused);
@@ -152,7 +152,7 @@ final class SimShareProcess {
         world.sim.trace().event("close", name, limit);
         endsBy(limit);
         onlyLast |= paused != null;
-        parts.inbox().close(limit);
+        parts.core().inbox().close(limit);
     }
 
     void drain(Duration limit) {
@@ -161,7 +161,7 @@ final class SimShareProcess {
         if (!isEnded()) {
             questions.add(answer);
             endsBy(limit);
-            parts.inbox().add(new Event.Drain(limit, answer));
+            parts.core().inbox().add(new Event.Drain(limit, answer));
         }
     }
 
@@ -176,30 +176,30 @@ final class SimShareProcess {
             paused = turns;
         }
         onlyLast |= closing;
-        parts.inbox().add(new Event.PauseAll());
+        parts.core().inbox().add(new Event.PauseAll());
     }
 
     void resume() {
         world.sim.trace().event("resume", name);
         paused = null;
-        parts.inbox().add(new Event.ResumeAll());
+        parts.core().inbox().add(new Event.ResumeAll());
     }
 
     /** What it tells of itself may not contradict itself. */
     void tell() {
-        Snapshot snapshot = engine.snapshot();
+        Snapshot snapshot = engine.turns().snapshot();
         if (snapshot.held() < 0) {
             world.check.breach("B116 " + this + " holds " + snapshot.held());
         }
     }
 
     Health health() {
-        Member member = new Member.OfShareGroup(engine, parts, new OwnerThread(engine, name));
-        return new RunningConsumer(List.of(member), world.options(), parts.conditions(), null).health();
+        Member member = new Member(engine);
+        return new RunningConsumer(List.of(member), world.options(), parts.core().conditions(), null).health();
     }
 
     boolean isEnded() {
-        return isDead() || parts.lifecycle().ended().isDone();
+        return isDead() || parts.core().lifecycle().ended().isDone();
     }
 
     boolean isDead() {
@@ -289,11 +289,11 @@ final class SimShareProcess {
         Long pausedAt = paused;
         return pausedAt != null && turns >= pausedAt + TURNS_TO_HEAR
                 ? "B59 while it is paused"
-                : parts.lifecycle().failure() != null ? "B91 although the member stops" : null;
+                : parts.core().lifecycle().failure() != null ? "B91 although the member stops" : null;
     }
 
     private boolean isEnding() {
-        return closing || parts.lifecycle().failure() != null;
+        return closing || parts.core().lifecycle().failure() != null;
     }
 
     /** Whether the record's next attempt may come at once. */
@@ -307,12 +307,12 @@ final class SimShareProcess {
         long now = world.check.now();
         boolean isLost = lossNanos.getOrDefault(delivery.id, -1L) >= delivery.polledNanos
                 || deliveries.values().stream().anyMatch(one -> one.id.equals(delivery.id) && one.renewingNanos >= 0);
-        boolean isStopped = parts.lifecycle().failure() != null || onlyLast;
+        boolean isStopped = parts.core().lifecycle().failure() != null || onlyLast;
         boolean isTooLate = now >= closeUntilNanos - 1_000_000 || delivery.isRetriedAfter(closeUntilNanos, now);
         if (isLost || (isStopped && !delivery.isLast()) || isTooLate) {
             return null;
         }
-        boolean mayEndLate = parts.lifecycle().failure() != null; // After its close limit.
+        boolean mayEndLate = parts.core().lifecycle().failure() != null; // After its close limit.
         return mayEndLate || delivery.stops(now) ? null : "B100 although it could be done";
     }
 
@@ -328,17 +328,17 @@ final class SimShareProcess {
     }
 
     long held() {
-        return parts.assignment().all().stream()
+        return parts.core().assignment().all().stream()
                 .mapToLong(partition -> partition.track.ledger.records())
                 .sum();
     }
 
     boolean isIdle() {
-        return parts.scheduler().running() == 0 && held() == 0;
+        return parts.core().scheduler().running() == 0 && held() == 0;
     }
 
     private void noteArchived() {
-        long told = parts.counts().archived.sum();
+        long told = parts.core().counts().archived.sum();
         if (told > archived) {
             archived = told;
             archivedNanos = world.check.now();
@@ -347,7 +347,7 @@ final class SimShareProcess {
 
     /** How many records it says the broker gives up. */
     long archived() {
-        return parts.counts().archived.sum();
+        return parts.core().counts().archived.sum();
     }
 
     /** When it last said so, in a turn. */
@@ -401,7 +401,7 @@ final class SimShareProcess {
     }
 
     String describe() {
-        return name + " " + parts.lifecycle().state() + ", " + parts.scheduler().running() + " permits, holds " + held()
+        return name + " " + parts.core().lifecycle().state() + ", " + parts.core().scheduler().running() + " permits, holds " + held()
                 + ", told " + archived();
     }
 

@@ -219,8 +219,8 @@ final class SimWorld {
         await(
                 "everything is given back",
                 () -> living().stream()
-                        .allMatch(process -> process.parts.scheduler().running() == 0
-                                && process.parts.assignment().all().stream()
+                        .allMatch(process -> process.parts.core().scheduler().running() == 0
+                                && process.parts.core().assignment().all().stream()
                                         .allMatch(partition -> partition.track.ledger.records() == 0
                                                 && partition.track.ledger.bytes() == 0
                                                 && partition.track.busy() == 0

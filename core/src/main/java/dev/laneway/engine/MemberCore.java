@@ -1,0 +1,133 @@
+package dev.laneway.engine;
+
+import dev.laneway.Options;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every member is made of, whichever kind of group it belongs to, wired once, here: the workers and what they
+ * need, and how they reach the owner. Immutable.
+ *
+ * @param batchSize of the handler; 0 where it takes one record at a time
+ * @param epochs the latest epoch that an assignment has got
+ */
+record MemberCore(
+        String name,
+        Host host,
+        Options options,
+        Assignment assignment,
+        WakeSignal wake,
+        Inbox inbox,
+        Timers timers,
+        MemberLifecycle lifecycle,
+        HealthConditions conditions,
+        EventCounts counts,
+        Scheduler scheduler,
+        RecordReserve reserve,
+        BrokerRetries pollRetries,
+        StallDetector stallDetector,
+        Outbox outbox,
+        SnapshotReporter reporter,
+        int batchSize,
+        AtomicLong epochs) {
+
+    /**
+     * What differs between members. Immutable.
+     *
+     * @param stallLimit after which age an unfinished record is a stall
+     */
+    record Plan(
+            String name,
+            int concurrency,
+            TopicSelection subscription,
+            @Nullable String group,
+            Duration metadataAge,
+            Duration stallLimit,
+            RecordBudget records) {}
+
+    /**
+     * Wires what is common to all members.
+     *
+     * @param wakeup ends the client's poll, from any thread
+     * @param fetchLag how far the log of a partition goes beyond what was fetched, as far as the client knows
+     */
+    static MemberCore of(
+            Host host,
+            Options options,
+            Plan plan,
+            HandlerSpec handling,
+            Runnable wakeup,
+            Supplier<? extends Producer<byte[], byte[]>> producers,
+            Function<TopicPartition, OptionalLong> fetchLag) {
+        Assignment assignment = new Assignment();
+        WakeSignal wake = new WakeSignal(host, wakeup);
+        Inbox inbox = new Inbox(wake);
+        MemberLifecycle lifecycle = new MemberLifecycle();
+        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
+        EventCounts counts = new EventCounts();
+        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
+        UnreadableRecords unreadable = new UnreadableRecords(conditions);
+        Attempt attempt = new Attempt(host, options, plan.name(), handling, unreadable);
+        BatchAttempt<?, ?> batches =
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
+        Outbox outbox = new Outbox(producers, plan.group());
+        // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
+        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
+            AttemptSettlement settlement =
+                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
+            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
+        });
+        RecordReserve reserve = new RecordReserve(plan.records(), scheduler::hasIdleWorkers);
+        StallDetector stallDetector =
+                new StallDetector(assignment, meter, options, plan.stallLimit(), counts, conditions);
+        return new MemberCore(
+                plan.name(),
+                host,
+                options,
+                assignment,
+                wake,
+                inbox,
+                new Timers(),
+                lifecycle,
+                conditions,
+                counts,
+                scheduler,
+                reserve,
+                new BrokerRetries(
+                        "a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
+                stallDetector,
+                outbox,
+                new SnapshotReporter(
+                        fetchLag,
+                        assignment,
+                        stallDetector,
+                        scheduler,
+                        counts,
+                        meter,
+                        lifecycle,
+                        reserve,
+                        options.bufferBytes()),
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
+                new AtomicLong());
+    }
+
+    /** For an assignment, in which what an earlier one still does counts no more. */
+    long nextEpoch() {
+        return epochs.incrementAndGet();
+    }
+
+    /**
+     * What workers take records from.
+     *
+     * @param done what an earlier owner has done behind the start; null where that is nothing
+     */
+    Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
+        return new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts);
+    }
+}

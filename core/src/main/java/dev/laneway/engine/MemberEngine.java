@@ -1,0 +1,24 @@
+package dev.laneway.engine;
+
+import java.util.List;
+
+/** A member of a group: its turns for the owner, and for any thread what it tells. */
+sealed interface MemberEngine extends OwnerLoop permits Engine, ShareEngine {
+    MemberTurns turns();
+
+    default MemberCore core() {
+        return turns().core();
+    }
+
+    /** The rebalance listener, while it runs. */
+    ListenerCall listenerCall();
+
+    /** What does not work as it should although it goes on, in words. */
+    List<String> troubles();
+
+    /** Whether partitions are its own, so that they can be paused and sought; else its group shares them by record. */
+    boolean ownsPartitions();
+
+    /** Closes the client, where no owner has begun. */
+    void closeUnstarted();
+}
