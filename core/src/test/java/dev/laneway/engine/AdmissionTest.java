@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
@@ -26,6 +27,10 @@ class AdmissionTest {
     private final HandConsumer consumer = new HandConsumer();
     private final Assignment assignment = new Assignment();
     private final List<Partition> partitions = new ArrayList<>();
+
+    private static Producer<byte[], byte[]> unexpected() {
+        throw new IllegalStateException("nothing is sent here");
+    }
 
     @Test
     @DisplayName("B25 the poll that brings partitions returns no more of them than the byte budget holds")
@@ -66,9 +71,8 @@ class AdmissionTest {
                     new HandlerSpec.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},
                     sim.broker().consumer(config),
-                    () -> {
-                        throw new IllegalStateException("nothing is sent here");
-                    });
+                    AdmissionTest::unexpected,
+                    number -> unexpected());
             Engine engine = new Engine(parts);
             engine.start();
             for (int turn = 0; turn < 10; turn++) {

@@ -59,7 +59,8 @@ final class HandEngine {
                 new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler),
                 new RebalanceListener() {},
                 consumer,
-                () -> producer);
+                () -> producer,
+                number -> producer);
         engine = new Engine(parts);
         host.onPark = host::runWorkers;
         engine.start();

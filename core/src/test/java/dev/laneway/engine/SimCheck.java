@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  * What must hold at each call of a handler, each commit, each poll and each turn, whatever happens. The first breach is
  * kept for the driver: what is thrown inside the engine would be taken for a handler's failure.
  */
-final class SimCheck {
+final class SimCheck extends SimVerdict {
     private static final int MOST_TURNS_PER_INSTANT = 2_000;
 
-    private final Simulation sim;
     private final SimPlan plan;
     private final List<TopicPartition> partitions;
     private final SimLogs logs;
@@ -42,42 +41,13 @@ final class SimCheck {
     private final Map<TopicPartition, Long> confirmedAtCuts = new HashMap<>();
 
     private long mostLost;
-    private @Nullable AssertionError breach;
 
     /** @param partitions those that exist; others add to them and take from them */
     SimCheck(Simulation sim, SimPlan plan, List<TopicPartition> partitions, SimLogs logs) {
-        this.sim = sim;
+        super(sim);
         this.logs = logs;
         this.plan = plan;
         this.partitions = partitions;
-    }
-
-    /** Notes a breach; only the first one counts. */
-    void breach(String what) {
-        breach(new AssertionError(what));
-    }
-
-    void breach(AssertionError what) {
-        if (breach == null) {
-            breach = what;
-            sim.trace().event("BREACH", what.getMessage());
-        }
-    }
-
-    void breach(@Nullable String explanation, Object context) {
-        if (explanation != null) {
-            breach(explanation + ": " + context);
-        }
-    }
-
-    boolean isBroken() {
-        return breach != null;
-    }
-
-    void throwIfBroken() {
-        if (breach != null) {
-            throw breach;
-        }
     }
 
     // ---------------------------------------------------------------- handlers
@@ -285,7 +255,7 @@ final class SimCheck {
 
     /** After each turn of an owner. */
     void turned(SimProcess process) {
-        if (process.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
+        if (process.owner.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
             breach("B30 " + process + " spins: " + MOST_TURNS_PER_INSTANT + " turns while no time passes");
         }
         checkHeld(process);
@@ -307,9 +277,5 @@ final class SimCheck {
         if (bytes > mostBytes && !plan.isExactlyOnce()) {
             breach("B25 " + process + " holds " + bytes + " bytes, more than " + mostBytes);
         }
-    }
-
-    private long now() {
-        return sim.clock().nanoTime();
     }
 }

@@ -46,12 +46,12 @@ final class SimControls {
     }
 
     private void pauseAll() {
-        allPaused = process.turns();
+        allPaused = process.owner.turns();
         add(new Event.PauseAll());
     }
 
     private void pause(TopicPartition id) {
-        paused.putIfAbsent(id, process.turns());
+        paused.putIfAbsent(id, process.owner.turns());
         add(new Event.Pause(List.of(id)));
     }
 
@@ -112,7 +112,7 @@ final class SimControls {
     }
 
     private boolean isHeard(@Nullable Long turn) {
-        return turn != null && process.turns() >= turn + TURNS_TO_HEAR;
+        return turn != null && process.owner.turns() >= turn + TURNS_TO_HEAR;
     }
 
     /** Null when each question has been answered. */

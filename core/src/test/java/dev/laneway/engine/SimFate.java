@@ -168,7 +168,7 @@ final class SimFate {
         });
         perhaps(() -> every(1_000, this::comeAndGo));
         perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(100, 2_000)));
-        world.atCalm(() -> world.living().forEach(process -> process.controls.resumeAll()));
+        world.course.atCalm(() -> world.living().forEach(process -> process.controls.resumeAll()));
     }
 
     private void transactions() {
@@ -220,7 +220,7 @@ final class SimFate {
         world.partitions.stream().filter(id -> id.topic().equals(topic)).forEach(world.progress()::trouble);
         world.logs.delete(topic);
         faults.after(millis(soon ? 1 : 500, soon ? 300 : 5_000), () -> createAgain(topic, partitions, soon));
-        world.atCalm(() -> createNow(topic, partitions));
+        world.course.atCalm(() -> createNow(topic, partitions));
     }
 
     private void createAgain(String topic, int partitions, boolean soon) {
@@ -306,7 +306,7 @@ final class SimFate {
         world.living().forEach(process -> process.close(Duration.ofSeconds(2)));
         isRestarting = true;
         afterAll();
-        world.atCalm(() -> isRestarting = false);
+        world.course.atCalm(() -> isRestarting = false);
     }
 
     private void afterAll() {
@@ -326,7 +326,7 @@ final class SimFate {
         broker.loseLeader(id);
         Runnable back = () -> broker.electLeader(id);
         faults.after(millis(500, 12_000), back);
-        world.atCalm(back);
+        world.course.atCalm(back);
     }
 
     private void loseLeader() {
@@ -338,7 +338,7 @@ final class SimFate {
             world.progress().isOver(id);
         };
         faults.after(millis(500, 20_000), back);
-        world.atCalm(back);
+        world.course.atCalm(back);
     }
 
     private void growTopic() {

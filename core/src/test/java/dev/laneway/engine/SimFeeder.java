@@ -50,6 +50,12 @@ public final class SimFeeder {
         this.consumer.waitInPoll();
     }
 
+    private SimProducer producer() {
+        SimProducer producer = group.sim.broker().producer(group.plan.producer(null));
+        producers.add(producer);
+        return producer;
+    }
+
     /** Threads of this machine, which end with it. */
     public Executor threads() {
         return host::execute;
@@ -67,38 +73,17 @@ public final class SimFeeder {
                 launch.settings().handling(),
                 launch.listener(),
                 SimFeedTap.on(consumer, this, watch),
-                () -> {
-                    SimProducer producer = group.sim.broker().producer(group.plan.producer(null));
-                    producers.add(producer);
-                    return producer;
-                });
+                this::producer,
+                number -> producer());
         Engine turns = new Engine(made);
         parts = made;
         engine = turns;
         made.committer().make();
-        group.sim.scheduler().execute(() -> own(turns, made));
+        SimOwner owner = new SimOwner(turns, host);
+        group.sim.scheduler().execute(() -> owner.own(() -> true, () -> {}, watch::ended));
         Member member = new Member(turns);
-        return new FeedingConsumer(new RunningConsumer(List.of(member), launch.settings().options(), made.core().conditions(), null));
-    }
-
-    /** As {@link OwnerThread} does. */
-    private void own(Engine turns, MemberWiring made) {
-        Throwable crash = null;
-        try {
-            turns.start();
-            boolean more = true;
-            while (more && !isDead()) {
-                more = turns.step();
-            }
-        } catch (Throwable failure) {
-            crash = failure;
-        }
-        if (!isDead()) {
-            turns.end(crash);
-        }
-        if (!isDead()) {
-            watch.ended(made.core().lifecycle().failure());
-        }
+        return new FeedingConsumer(new RunningConsumer(
+                List.of(member), launch.settings().options(), made.core().conditions(), null));
     }
 
     /** The process dies, and says nothing to anybody. */

@@ -99,11 +99,6 @@ public final class SimGroup {
         return Duration.ofMillis(random.nextInt(least, most));
     }
 
-    /** Nothing goes wrong any more. */
-    public void heal() {
-        sim.faults().heal();
-    }
-
     /** Whether the writer has ended; then each partition gets a record, if it has none. */
     public boolean isWritten() {
         if (written) {

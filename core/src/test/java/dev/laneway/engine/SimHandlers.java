@@ -26,51 +26,17 @@ final class SimHandlers {
 
     private final SimWorld world;
     private final SimProcess process;
-    private final SimHost host;
+    private final SimConduct conduct;
     /** Attempts whose outputs are on their way. */
     private final Map<Long, SimAttempt> emitting = new HashMap<>();
     /** The latest attempt of each record, for dead letters, which name the record only. */
     private final Map<String, SimAttempt> latest = new HashMap<>();
 
-    /** What a handler throws when another attempt may help. */
-    static final class Mendable extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Mendable() {
-            super("simulated", null, false, false);
-        }
-    }
-
-    /** As {@link Mendable}, by a handler that overflows its stack, say. */
-    static final class MendableError extends Error {
-        private static final long serialVersionUID = 1;
-
-        MendableError() {
-            super("simulated", null, false, false);
-        }
-    }
-
-    /** What it throws when none would. */
-    static final class Hopeless extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Hopeless() {
-            super("simulated", null, false, false);
-        }
-    }
-
-    /** A stage that goes on when it is cancelled. */
-    private static final class Stubborn extends CompletableFuture<Outcome> {
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            return false;
-        }
-    }
-
     SimHandlers(SimWorld world, SimProcess process, SimHost host) {
         this.world = world;
         this.process = process;
-        this.host = host;
+        int carelessOnceIn = world.plan.theme == SimTheme.FAILING ? 10 : 0;
+        this.conduct = new SimConduct(world.sim, world.random, world.plan, world.course, host, carelessOnceIn);
     }
 
     HandlerSpec handling() {
@@ -97,10 +63,7 @@ final class SimHandlers {
     private void plain(ConsumerRecord<byte[], byte[]> record) throws Exception {
         SimAttempt attempt = begin(record, 0, null);
         SimBehaviour drawn = draw();
-        SimEnd end = switch (drawn.end().kind()) {
-            case FAILED, HOPELESS -> drawn.end();
-            default -> SimEnd.DONE;
-        };
+        SimEnd end = SimConduct.plain(drawn);
         live(List.of(attempt), drawn, List.of(end));
         fail(end);
     }
@@ -121,15 +84,9 @@ final class SimHandlers {
             fail(drawn.end());
             return CompletableFuture.completedFuture(outcome(attempt, drawn.end()));
         }
-        CompletableFuture<Outcome> stage = drawn.stubborn() ? new Stubborn() : new CompletableFuture<>();
+        CompletableFuture<Outcome> stage = SimConduct.stage(drawn);
         attempt.pends();
-        boolean never = drawn.way() == SimBehaviour.Way.HANGS;
-        Runnable completes = () -> complete(stage, attempt, drawn.end());
-        if (never) {
-            world.atCalm(completes);
-        } else {
-            world.sim.clock().schedule(Duration.ofNanos(drawn.nanos()), completes);
-        }
+        conduct.later(drawn, () -> complete(stage, attempt, drawn.end()));
         if (drawn.stubborn() && world.plan.attemptLimitNanos > 0) {
             // The engine gives it up at the limit, and this stage may never say so: its process may die before.
             world.sim
@@ -150,17 +107,13 @@ final class SimHandlers {
             return;
         }
         ends(attempt, end);
-        switch (end.kind()) {
-            case FAILED -> stage.completeExceptionally(new Mendable());
-            case HOPELESS -> stage.completeExceptionally(new Hopeless());
-            default -> stage.complete(outcome(attempt, end));
-        }
+        SimConduct.complete(stage, end, () -> done(attempt, end));
     }
 
     /** @param number what the engine says, 0 when it does not */
     SimAttempt begin(ConsumerRecord<byte[], byte[]> record, int number, @Nullable SimCall call) {
         if (process.isDead()) {
-            throw new Mendable();
+            throw new SimConduct.Mendable();
         }
         SimAttempt attempt = world.check.begins(process, record, call);
         if (number > 0 && number != attempt.number) {
@@ -177,31 +130,21 @@ final class SimHandlers {
     }
 
     SimBehaviour draw() {
-        return SimBehaviour.drawn(world.random, world.plan, world.isCalm());
+        return conduct.draw();
     }
 
     /** Spends the time of attempts that one call makes and ends them. */
     void live(List<SimAttempt> attempts, SimBehaviour drawn, List<SimEnd> ends) throws InterruptedException {
         boolean interrupted = true;
         try {
-            spend(drawn);
+            conduct.spend(drawn);
             interrupted = false;
         } finally {
             for (int i = 0; i < attempts.size() && !process.isDead(); i++) {
                 ends(attempts.get(i), interrupted ? SimEnd.FAILED : ends.get(i));
             }
         }
-        if (process.isDead()) {
-            throw new Mendable();
-        }
-        if (isCareless()) {
-            Thread.currentThread().interrupt(); // As libraries do that were interrupted long ago.
-        }
-    }
-
-    /** Whether a handler leaves behind what others have to bear. */
-    private boolean isCareless() {
-        return world.plan.theme == SimTheme.FAILING && !world.isCalm() && world.random.nextInt(10) == 0;
+        conduct.leave();
     }
 
     private void ends(SimAttempt attempt, SimEnd end) {
@@ -222,56 +165,15 @@ final class SimHandlers {
     }
 
     void fail(SimEnd end) {
-        switch (end.kind()) {
-            case FAILED -> {
-                if (isCareless()) {
-                    throw new MendableError();
-                }
-                throw new Mendable();
-            }
-            case HOPELESS -> throw new Hopeless();
-            default -> {
-                // The outcome says the rest.
-            }
-        }
-    }
-
-    private void spend(SimBehaviour drawn) throws InterruptedException {
-        long until = world.sim.clock().nanoTime() + drawn.nanos();
-        boolean again = true;
-        while (again) {
-            again = false;
-            try {
-                Duration left =
-                        Duration.ofNanos(Math.max(0, until - world.sim.clock().nanoTime()));
-                switch (drawn.way()) {
-                    case AT_ONCE -> {}
-                    case YIELDS -> world.sim.yieldNow();
-                    case WAITS -> world.sim.sleep(left);
-                    case COMPUTES -> host.compute(left);
-                    case HANGS -> world.sim.scheduler().await(world::isCalm, Duration.ofHours(1));
-                }
-            } catch (InterruptedException limit) {
-                again = drawn.stubborn() && drawn.way() != SimBehaviour.Way.HANGS;
-                if (!drawn.stubborn()) {
-                    if (world.random.nextBoolean()) {
-                        Thread.currentThread().interrupt(); // As is good manners.
-                    }
-                    throw limit;
-                }
-            }
-        }
+        conduct.fail(end);
     }
 
     Outcome outcome(SimAttempt attempt, SimEnd end) {
-        return switch (end.kind()) {
-            case DONE -> end.outputs() == 0 ? Outcome.done() : Outcome.emit(outputs(attempt, end.outputs()));
-            case SKIP -> Outcome.skip("simulated");
-            case RETRY -> Outcome.retryAfter(Duration.ofNanos(end.delayNanos()));
-            case DEAD_LETTER -> Outcome.deadLetter("simulated");
-            case STOP -> Outcome.stop("simulated");
-            case FAILED, HOPELESS -> throw new IllegalStateException("a failure has no outcome");
-        };
+        return SimConduct.outcome(end, () -> done(attempt, end));
+    }
+
+    private Outcome done(SimAttempt attempt, SimEnd end) {
+        return end.outputs() == 0 ? Outcome.done() : Outcome.emit(outputs(attempt, end.outputs()));
     }
 
     // ---------------------------------------------------------------- what is sent

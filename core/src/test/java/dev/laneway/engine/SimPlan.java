@@ -212,7 +212,7 @@ final class SimPlan {
             case SKIP -> retrying.thenSkip();
             case DEAD_LETTER -> retrying.thenDeadLetter("dlq");
         };
-        return whole.on(SimHandlers.Hopeless.class, FailurePolicy.skip());
+        return whole.on(SimConduct.Hopeless.class, FailurePolicy.skip());
     }
 
     /**

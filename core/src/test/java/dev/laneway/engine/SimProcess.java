@@ -32,6 +32,7 @@ final class SimProcess {
     final String name;
     final MemberWiring parts;
     final Engine engine;
+    final SimOwner owner;
     final SimHandlers handlers;
     final SimControls controls;
     /** Which name its transactions have: that of no other living process. */
@@ -51,9 +52,6 @@ final class SimProcess {
     private long endedNanos;
     private int generation;
     private int transactionGeneration;
-    private long turns;
-    private long turnsNow;
-    private long turnedAtNanos = -1;
     private long largestRecordBytes;
     private long unforeseenBytes;
     private @Nullable Map<TopicPartition, OffsetAndMetadata> lastCommit;
@@ -86,6 +84,7 @@ final class SimProcess {
                 () -> tap.producer(producer(null)),
                 number -> tap.producer(producer("tx" + slot + "-" + number)));
         this.engine = new Engine(parts);
+        this.owner = new SimOwner(engine, host);
         parts.committer().make();
     }
 
@@ -98,40 +97,26 @@ final class SimProcess {
         return made;
     }
 
-    /** As {@link OwnerThread} does. */
     void start() {
         world.sim.trace().event("start", name);
-        world.sim.scheduler().execute(this::own);
+        world.sim
+                .scheduler()
+                .execute(() -> owner.own(this::hasTurned, () -> countWhatRuns(epochs.keySet()), this::ended));
     }
 
-    private void own() {
-        Throwable crash = null;
-        try {
-            engine.start();
-            while (engine.step() && !isDead()) {
-                turns++;
-                world.check.turned(this);
-                if (world.check.isBroken()) {
-                    return;
-                }
-            }
-        } catch (Throwable failure) {
-            crash = failure;
-        }
-        if (!isDead()) {
-            countWhatRuns(epochs.keySet());
-            engine.end(crash);
-            endedNanos = world.sim.clock().nanoTime();
-        }
-        if (!isDead()) {
-            Throwable failure = parts.core().lifecycle().failure();
-            world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
-            boolean explained = mayFail || handlers.hasStopped() || isExcused(failure);
-            if (failure != null && explained) {
-                world.check.mayLose(world.plan.maxPollRecords);
-            } else if (failure != null) {
-                world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
-            }
+    private boolean hasTurned() {
+        world.check.turned(this);
+        return !world.check.isBroken();
+    }
+
+    private void ended(@Nullable Throwable failure) {
+        endedNanos = world.sim.clock().nanoTime();
+        world.sim.trace().event("ended", name, failure == null ? "" : failure.getClass());
+        boolean explained = mayFail || handlers.hasStopped() || isExcused(failure);
+        if (failure != null && explained) {
+            world.check.mayLose(world.plan.maxPollRecords);
+        } else if (failure != null) {
+            world.check.breach(new AssertionError(this + " failed without reason: " + failure, failure));
         }
     }
 
@@ -185,8 +170,7 @@ final class SimProcess {
     }
 
     Health health() {
-        Member member = new Member(engine);
-        return new RunningConsumer(List.of(member), world.options(), parts.core().conditions(), null).health();
+        return owner.health(world.options());
     }
 
     void note(Event event) {
@@ -386,17 +370,6 @@ final class SimProcess {
         return askedNanos == NEVER ? nowNanos : askedNanos;
     }
 
-    /** How many turns it has taken since time stood still. */
-    long turnsNow(long nowNanos) {
-        turnsNow = nowNanos == turnedAtNanos ? turnsNow + 1 : 1;
-        turnedAtNanos = nowNanos;
-        return turnsNow;
-    }
-
-    long turns() {
-        return turns;
-    }
-
     /** A poll returned this. One that brings larger records than any before may pass the budget, nobody knew them. */
     void saw(long pollBytes, long largestBytes) {
         if (largestBytes > largestRecordBytes) {
@@ -416,8 +389,9 @@ final class SimProcess {
 
     /** What is left to do, for the explanation of a run that gets to no end. */
     String describe() {
-        StringBuilder text = new StringBuilder(name + " " + parts.core().lifecycle().state() + ", "
-                + parts.core().scheduler().running() + " permits");
+        StringBuilder text =
+                new StringBuilder(name + " " + parts.core().lifecycle().state() + ", "
+                        + parts.core().scheduler().running() + " permits");
         for (Partition partition : parts.core().assignment().all()) {
             text.append("\n    ")
                     .append(partition.id)

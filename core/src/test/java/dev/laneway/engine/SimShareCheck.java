@@ -11,51 +11,16 @@ import org.jspecify.annotations.Nullable;
  * What must hold at each call of a handler, each acknowledgement, each poll and each turn of a share group's members.
  * The first breach is kept for the driver: what is thrown inside the engine would be taken for a handler's failure.
  */
-final class SimShareCheck {
+final class SimShareCheck extends SimVerdict {
     private static final int MOST_TURNS_PER_INSTANT = 2_000;
 
-    private final Simulation sim;
     private final SimPlan plan;
     /** The latest delivery of each record that a poll has returned, by anybody. */
     private final Map<String, SimShareDelivery> latest = new HashMap<>();
 
-    private @Nullable AssertionError breach;
-
     SimShareCheck(Simulation sim, SimPlan plan) {
-        this.sim = sim;
+        super(sim);
         this.plan = plan;
-    }
-
-    /** Notes a breach; only the first one counts. */
-    void breach(String what) {
-        breach(new AssertionError(what));
-    }
-
-    void breach(AssertionError what) {
-        if (breach == null) {
-            breach = what;
-            sim.trace().event("BREACH", what.getMessage());
-        }
-    }
-
-    void breach(@Nullable String explanation, Object context) {
-        if (explanation != null) {
-            breach(explanation + ": " + context);
-        }
-    }
-
-    boolean isBroken() {
-        return breach != null;
-    }
-
-    void throwIfBroken() {
-        if (breach != null) {
-            throw breach;
-        }
-    }
-
-    long now() {
-        return sim.clock().nanoTime();
     }
 
     static String name(TopicPartition id, long offset) {
@@ -107,7 +72,7 @@ final class SimShareCheck {
 
     /** After each turn of an owner. */
     void turned(SimShareProcess process) {
-        if (process.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
+        if (process.owner.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
             breach("B30 " + process + " spins: " + MOST_TURNS_PER_INSTANT + " turns while no time passes");
         }
         checkHeld(process);

@@ -36,6 +36,7 @@ final class SimShareProcess {
     private final SimHost host;
     private final SimShareConsumer consumer;
     private final ShareEngine engine;
+    final SimOwner owner;
     private final List<SimProducer> producers = new ArrayList<>();
     /** The latest delivery of each record to this member. */
     private final Map<String, SimShareDelivery> deliveries = new HashMap<>();
@@ -55,9 +56,6 @@ final class SimShareProcess {
     private long closeUntilNanos = Long.MAX_VALUE;
     private long confirmed;
     private long refused;
-    private long turns;
-    private long turnsNow;
-    private long turnedAtNanos = -1;
     private long archived;
     /** When the engine last told that the broker gives records up. */
     private long archivedNanos;
@@ -87,35 +85,18 @@ final class SimShareProcess {
                 consumer,
                 this::producer);
         this.engine = new ShareEngine(parts);
+        this.owner = new SimOwner(engine, host);
     }
 
-    /** As {@link OwnerThread} does. */
     void start() {
         world.sim.trace().event("start", name);
-        world.sim.scheduler().execute(this::own);
+        world.sim.scheduler().execute(() -> owner.own(this::hasTurned, () -> {}, this::ended));
     }
 
-    private void own() {
-        Throwable crash = null;
-        try {
-            engine.start();
-            while (engine.step() && !isDead()) {
-                turns++;
-                noteArchived();
-                world.check.turned(this);
-                if (world.check.isBroken()) {
-                    return;
-                }
-            }
-        } catch (Throwable failure) {
-            crash = failure;
-        }
-        if (!isDead()) {
-            engine.end(crash);
-        }
-        if (!isDead()) {
-            ended(parts.core().lifecycle().failure());
-        }
+    private boolean hasTurned() {
+        noteArchived();
+        world.check.turned(this);
+        return !world.check.isBroken();
     }
 
     private void ended(@Nullable Throwable failure) {
@@ -173,7 +154,7 @@ final class SimShareProcess {
     void pause() {
         world.sim.trace().event("pause", name);
         if (paused == null) {
-            paused = turns;
+            paused = owner.turns();
         }
         onlyLast |= closing;
         parts.core().inbox().add(new Event.PauseAll());
@@ -194,8 +175,7 @@ final class SimShareProcess {
     }
 
     Health health() {
-        Member member = new Member(engine);
-        return new RunningConsumer(List.of(member), world.options(), parts.core().conditions(), null).health();
+        return owner.health(world.options());
     }
 
     boolean isEnded() {
@@ -287,7 +267,7 @@ final class SimShareProcess {
             return null;
         }
         Long pausedAt = paused;
-        return pausedAt != null && turns >= pausedAt + TURNS_TO_HEAR
+        return pausedAt != null && owner.turns() >= pausedAt + TURNS_TO_HEAR
                 ? "B59 while it is paused"
                 : parts.core().lifecycle().failure() != null ? "B91 although the member stops" : null;
     }
@@ -314,17 +294,6 @@ final class SimShareProcess {
         }
         boolean mayEndLate = parts.core().lifecycle().failure() != null; // After its close limit.
         return mayEndLate || delivery.stops(now) ? null : "B100 although it could be done";
-    }
-
-    /** How many turns it has taken since time stood still. */
-    long turnsNow(long nowNanos) {
-        turnsNow = nowNanos == turnedAtNanos ? turnsNow + 1 : 1;
-        turnedAtNanos = nowNanos;
-        return turnsNow;
-    }
-
-    long turns() {
-        return turns;
     }
 
     long held() {
@@ -401,8 +370,8 @@ final class SimShareProcess {
     }
 
     String describe() {
-        return name + " " + parts.core().lifecycle().state() + ", " + parts.core().scheduler().running() + " permits, holds " + held()
-                + ", told " + archived();
+        return name + " " + parts.core().lifecycle().state() + ", "
+                + parts.core().scheduler().running() + " permits, holds " + held() + ", told " + archived();
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -27,11 +26,10 @@ final class SimShareWorld {
     final SimPlan plan;
     final SimShareCheck check;
     final SimShareGroup group;
+    final SimCourse course;
     private final SimShareFate fate;
     private final long lockNanos;
     private final List<SimShareProcess> processes = new ArrayList<>();
-    private final List<Runnable> atCalm = new ArrayList<>();
-    private boolean calm;
     private boolean written;
 
     private SimShareWorld(Simulation sim) {
@@ -39,6 +37,7 @@ final class SimShareWorld {
         this.random = sim.random().split();
         this.plan = new SimPlan(SimTheme.SHARE, random.split());
         this.check = new SimShareCheck(sim, plan);
+        this.course = new SimCourse(sim, check, PATIENCE, this::left);
         this.lockNanos = Duration.ofMillis(random.nextInt(500, random.nextBoolean() ? 1_500 : 6_000))
                 .toNanos();
         this.group = new SimShareGroup(sim, random.split(), check, lockNanos);
@@ -67,7 +66,7 @@ final class SimShareWorld {
             start();
         }
         fate.begin();
-        pass(plan.chaos);
+        course.pass(plan.chaos);
         calmDown();
         finish();
         close();
@@ -109,28 +108,28 @@ final class SimShareWorld {
     }
 
     private void calmDown() {
-        sim.trace().event("calm");
-        calm = true;
-        sim.faults().heal();
+        course.calmDown();
         fate.end();
-        atCalm.forEach(Runnable::run);
-        atCalm.clear();
         living().forEach(SimShareProcess::resume);
-        await("the writer ends", () -> written);
+        course.await("the writer ends", () -> written);
     }
 
     private void finish() {
-        await("every record is done or given up", () -> {
+        course.await("every record is done or given up", () -> {
             if (living().isEmpty()) {
                 start(); // The last one had a reason to stop.
             }
             return group.slots().allMatch(SimShareGroup.Slot::isOver);
         });
-        await("everything is given back", () -> living().stream().allMatch(SimShareProcess::isIdle));
-        await("what was archived is told", () -> processes.stream().allMatch(this::hasTold));
-        idle();
+        course.await("everything is given back", () -> living().stream().allMatch(SimShareProcess::isIdle));
+        course.await("what was archived is told", () -> processes.stream().allMatch(this::hasTold));
+        course.rest(
+                () -> living().stream()
+                        .mapToLong(process -> process.owner.turns())
+                        .sum(),
+                plan.mostIdleTurnsPerSecond() * living().size());
         processes.stream().filter(process -> !process.isEnded()).forEach(this::staysTold);
-        await(
+        course.await(
                 "health is good",
                 () -> living().stream()
                         .allMatch(process -> process.health().reasons().isEmpty()));
@@ -159,7 +158,7 @@ final class SimShareWorld {
         long since = check.now() - process.archivedNanos();
         for (long at : new long[] {GRACE_NANOS, TOLD_NANOS}) {
             if (since < at) {
-                pass(Duration.ofNanos(at - since));
+                course.pass(Duration.ofNanos(at - since));
                 since = at;
                 if (process.health().reasons().stream().noneMatch(reason -> reason.contains("gives up"))) {
                     check.breach("B100 " + process + " tells no more of what was archived " + since / 1_000_000
@@ -170,48 +169,23 @@ final class SimShareWorld {
         }
     }
 
-    /** Nothing is left to do: turns must be far apart. */
-    private void idle() {
-        long before = turns();
-        pass(Duration.ofSeconds(30));
-        long after = turns();
-        if (after - before > 30 * plan.mostIdleTurnsPerSecond() * living().size()) {
-            check.breach("B30 " + (after - before) + " turns in 30 s with nothing to do");
-        }
-        check.throwIfBroken();
-    }
-
-    private long turns() {
-        return living().stream().mapToLong(SimShareProcess::turns).sum();
-    }
-
     private void close() {
         living().forEach(process -> process.close(Duration.ofSeconds(5)));
-        await("every process ends", () -> living().isEmpty());
+        course.await("every process ends", () -> living().isEmpty());
         processes.forEach(process -> check.breach(process.whyUnanswered(), process));
-        await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+        course.await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
         check.throwIfBroken();
     }
 
-    private void pass(Duration duration) {
-        sim.await(check::isBroken, duration);
-        check.throwIfBroken();
-    }
-
-    private void await(String what, BooleanSupplier condition) {
-        boolean met = sim.await(() -> check.isBroken() || condition.getAsBoolean(), PATIENCE);
-        check.throwIfBroken();
-        if (!met) {
-            StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            processes.forEach(process ->
-                    left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
-            group.slots()
-                    .filter(slot ->
-                            !slot.isOver() || processes.stream().anyMatch(process -> isToBeToldBy(process, slot)))
-                    .forEach(slot ->
-                            left.append("\n  ").append(slot).append("; ").append(check.latest(slot.id, slot.offset)));
-            throw new AssertionError(left);
-        }
+    private String left() {
+        StringBuilder left = new StringBuilder();
+        processes.forEach(process ->
+                left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
+        group.slots()
+                .filter(slot -> !slot.isOver() || processes.stream().anyMatch(process -> isToBeToldBy(process, slot)))
+                .forEach(slot ->
+                        left.append("\n  ").append(slot).append("; ").append(check.latest(slot.id, slot.offset)));
+        return left.toString();
     }
 
     // ---------------------------------------------------------------- for others
@@ -240,19 +214,5 @@ final class SimShareWorld {
     /** Whether a renewal was without an answer for so long that its member may give the record up. */
     boolean mayBeTakenForLost(SimShareDelivery delivery) {
         return delivery.renewingNanos >= 0 && check.now() - delivery.renewingNanos >= lockNanos;
-    }
-
-    /** Whether faults are over and handlers are quick. */
-    boolean isCalm() {
-        return calm;
-    }
-
-    /** To be run when the end phase begins. */
-    void atCalm(Runnable action) {
-        if (calm) {
-            action.run();
-        } else {
-            atCalm.add(action);
-        }
     }
 }

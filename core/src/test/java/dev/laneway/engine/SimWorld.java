@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +34,7 @@ final class SimWorld {
     final SimPlan plan;
     final SimCheck check;
     final SimLogs logs;
+    final SimCourse course;
     /** Those that exist. */
     final List<TopicPartition> partitions;
 
@@ -43,9 +43,7 @@ final class SimWorld {
     private final SimWriter writer;
     private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
-    private final List<Runnable> atCalm = new ArrayList<>();
     private long emissions;
-    private boolean calm;
 
     private SimWorld(Simulation sim, SimTheme theme) {
         this.sim = sim;
@@ -54,6 +52,7 @@ final class SimWorld {
         this.partitions = new ArrayList<>(plan.partitions);
         this.logs = new SimLogs(this);
         this.check = new SimCheck(sim, plan, partitions, logs);
+        this.course = new SimCourse(sim, check, PATIENCE, this::left);
         this.progress = new SimProgress(this);
         this.writer = new SimWriter(this);
         this.outputs = new SimOutputs(this);
@@ -102,7 +101,7 @@ final class SimWorld {
             progress.begin();
         }
         new SimFate(this).begin();
-        pass(plan.chaos);
+        course.pass(plan.chaos);
         calmDown();
         finish();
         close();
@@ -166,12 +165,8 @@ final class SimWorld {
     }
 
     private void calmDown() {
-        sim.trace().event("calm");
-        calm = true;
-        sim.faults().heal();
-        atCalm.forEach(Runnable::run);
-        atCalm.clear();
-        await("the writer ends", writer::isEnded);
+        course.calmDown();
+        course.await("the writer ends", writer::isEnded);
         // Where the tail was deleted, only a further record tells. Else the tail may be a marker.
         partitions.stream()
                 .filter(id -> sim.broker().startOffset(id) == sim.broker().endOffset(id) || plan.theme == SimTheme.CUT)
@@ -202,12 +197,12 @@ final class SimWorld {
     private void finish() {
         nudge();
         if (plan.mayLeavePartitions()) {
-            pass(STRANDED);
+            course.pass(STRANDED);
             if (!partitions.stream().allMatch(this::isCommitted)) {
                 start();
             }
         }
-        await("every record is committed", () -> {
+        course.await("every record is committed", () -> {
             if (living().isEmpty()) {
                 setStarts();
                 start(); // The last one had a reason to stop.
@@ -216,7 +211,7 @@ final class SimWorld {
             return partitions.stream().allMatch(this::isCommitted)
                     && (plan.theme != SimTheme.CUT || check.whatIsMissing().isEmpty());
         });
-        await(
+        course.await(
                 "everything is given back",
                 () -> living().stream()
                         .allMatch(process -> process.parts.core().scheduler().running() == 0
@@ -226,8 +221,12 @@ final class SimWorld {
                                                 && partition.track.busy() == 0
                                                 && !isToBeDispatched(partition))));
         check.nothingIsMissing();
-        idle();
-        await("health is good", () -> living().stream().allMatch(this::isWell));
+        course.rest(
+                () -> living().stream()
+                        .mapToLong(process -> process.owner.turns())
+                        .sum(),
+                plan.mostIdleTurnsPerSecond() * living().size());
+        course.await("health is good", () -> living().stream().allMatch(this::isWell));
     }
 
     /** Whether a poll was committed whose records its member does not hold yet. */
@@ -244,27 +243,12 @@ final class SimWorld {
                                 topic -> !sim.broker().exists(new TopicPartition(topic, 0)) && reason.contains(topic)));
     }
 
-    /** Nothing is left to do: turns must be far apart. */
-    private void idle() {
-        long before = turns();
-        pass(Duration.ofSeconds(30));
-        long after = turns();
-        if (after - before > 30 * plan.mostIdleTurnsPerSecond() * living().size()) {
-            check.breach("B30 " + (after - before) + " turns in 30 s with nothing to do");
-        }
-        check.throwIfBroken();
-    }
-
-    private long turns() {
-        return living().stream().mapToLong(SimProcess::turns).sum();
-    }
-
     private void close() {
         living().forEach(process -> process.close(Duration.ofSeconds(5)));
-        await("every process ends", () -> living().isEmpty());
+        course.await("every process ends", () -> living().isEmpty());
         processes.forEach(process -> check.breach(process.controls.whyUnanswered(), process));
-        await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
-        pass(Duration.ofSeconds(6)); // What a crash has left open times out.
+        course.await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+        course.pass(Duration.ofSeconds(6)); // What a crash has left open times out.
         outputs.check();
         check.throwIfBroken();
     }
@@ -278,26 +262,17 @@ final class SimWorld {
         return processes.stream().filter(process -> !process.isEnded()).toList();
     }
 
-    private void pass(Duration duration) {
-        sim.await(check::isBroken, duration);
-        check.throwIfBroken();
-    }
-
-    private void await(String what, BooleanSupplier condition) {
-        boolean met = sim.await(() -> check.isBroken() || condition.getAsBoolean(), PATIENCE);
-        check.throwIfBroken();
-        if (!met) {
-            StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            processes.forEach(process ->
-                    left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
-            partitions.forEach(id -> left.append("\n  ")
-                    .append(id)
-                    .append(" committed ")
-                    .append(sim.broker().committed(SimPlan.GROUP).get(id))
-                    .append(" end ")
-                    .append(sim.broker().endOffset(id)));
-            throw new AssertionError(left);
-        }
+    private String left() {
+        StringBuilder left = new StringBuilder();
+        processes.forEach(process ->
+                left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
+        partitions.forEach(id -> left.append("\n  ")
+                .append(id)
+                .append(" committed ")
+                .append(sim.broker().committed(SimPlan.GROUP).get(id))
+                .append(" end ")
+                .append(sim.broker().endOffset(id)));
+        return left.toString();
     }
 
     /** A number for what an attempt emits, for no other. */
@@ -315,15 +290,6 @@ final class SimWorld {
 
     /** Whether faults are over and handlers are quick. */
     boolean isCalm() {
-        return calm;
-    }
-
-    /** To be run when the end phase begins. */
-    void atCalm(Runnable action) {
-        if (calm) {
-            action.run();
-        } else {
-            atCalm.add(action);
-        }
+        return course.isCalm();
     }
 }

@@ -1,6 +1,7 @@
 package dev.laneway.stream;
 
 import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.SimVerdict;
 import dev.laneway.testkit.Simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What must hold of streams at each signal, each call, each commit. The first breach is kept for the driver: what is
  * thrown inside a stream would be taken for a failure of an element.
  */
-final class StreamCheck {
-    private final Simulation sim;
+final class StreamCheck extends SimVerdict {
     private final Map<TopicPartition, Long> stored = new HashMap<>();
     /** What the group knows to be done. */
     private final Map<TopicPartition, Set<Long>> known = new HashMap<>();
@@ -28,31 +28,8 @@ final class StreamCheck {
     /** What was acknowledged of each assignment. */
     private final Map<AckHandle, Set<Long>> acknowledged = new HashMap<>();
 
-    private @Nullable AssertionError breach;
-
     StreamCheck(Simulation sim) {
-        this.sim = sim;
-    }
-
-    void breach(String what) {
-        breach(new AssertionError(what));
-    }
-
-    void breach(AssertionError what) {
-        if (breach == null) {
-            breach = what;
-            sim.trace().event("BREACH", what.getMessage());
-        }
-    }
-
-    boolean isBroken() {
-        return breach != null;
-    }
-
-    void throwIfBroken() {
-        if (breach != null) {
-            throw breach;
-        }
+        super(sim);
     }
 
     /** An element comes to its end, and is acknowledged next. */

@@ -1,12 +1,12 @@
 package dev.laneway.stream;
 
+import dev.laneway.engine.SimCourse;
 import dev.laneway.engine.SimGroup;
 import dev.laneway.testkit.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 
 /**
  * A simulated run of streams on the engine's feeds: members of one group, each from the source to the commits, by a
@@ -25,13 +25,13 @@ public final class StreamWorld {
     final SplittableRandom random;
     final SimGroup group;
     final StreamCheck check;
+    private final SimCourse course;
     final boolean partitioned;
     /** How many records cannot be read at first. */
     final double unreadableRate;
 
     final double failureRate;
     private final List<StreamMember> members = new ArrayList<>();
-    private boolean calm;
     private boolean closing;
 
     private StreamWorld(Simulation sim) {
@@ -39,6 +39,7 @@ public final class StreamWorld {
         this.random = sim.random().split();
         this.group = new SimGroup(sim, random.split());
         this.check = new StreamCheck(sim);
+        this.course = new SimCourse(sim, check, PATIENCE, this::left);
         this.partitioned = random.nextBoolean();
         this.unreadableRate = random.nextBoolean() ? 0 : random.nextDouble(0.05);
         this.failureRate = random.nextBoolean() ? 0 : random.nextDouble(0.02);
@@ -72,30 +73,28 @@ public final class StreamWorld {
         every(400, this::replace);
         perhaps(() -> every(1_000, this::comeAndGo));
         perhaps(() -> every(1_500, this::kill));
-        pass(group.chaos());
+        course.pass(group.chaos());
         calmDown();
         finish();
         close();
     }
 
     private void calmDown() {
-        sim.trace().event("calm");
-        calm = true;
-        group.heal();
-        await("the writer ends", group::isWritten);
+        course.calmDown();
+        course.await("the writer ends", group::isWritten);
     }
 
     private void finish() {
         sim.scheduler().execute(this::supervise);
         if (group.mayLeavePartitions()) {
-            pass(STRANDED);
+            course.pass(STRANDED);
             if (!group.isCommitted()) {
                 start();
             }
         }
-        await("every record is committed", group::isCommitted);
-        await("everything is given back", () -> living().stream().allMatch(member -> member.feeder.isIdle()));
-        await(
+        course.await("every record is committed", group::isCommitted);
+        course.await("everything is given back", () -> living().stream().allMatch(member -> member.feeder.isIdle()));
+        course.await(
                 "B68 the streams of partitions that were given up end",
                 () -> members.stream().allMatch(StreamMember::hasLeft));
         check.nothingIsMissing(group.partitions());
@@ -115,9 +114,9 @@ public final class StreamWorld {
     private void close() {
         closing = true;
         living().forEach(StreamMember::stop);
-        await("every process ends", () -> living().isEmpty());
-        await("every stream ends", () -> members.stream().allMatch(StreamMember::isThrough));
-        await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
+        course.await("every process ends", () -> living().isEmpty());
+        course.await("every stream ends", () -> members.stream().allMatch(StreamMember::isThrough));
+        course.await("every thread ends", () -> sim.scheduler().liveTasks() == 0);
         check.throwIfBroken();
     }
 
@@ -176,23 +175,14 @@ public final class StreamWorld {
 
     // ---------------------------------------------------------------- time
 
-    private void pass(Duration duration) {
-        sim.await(check::isBroken, duration);
-        check.throwIfBroken();
-    }
-
-    private void await(String what, BooleanSupplier condition) {
-        boolean met = sim.await(() -> check.isBroken() || condition.getAsBoolean(), PATIENCE);
-        check.throwIfBroken();
-        if (!met) {
-            StringBuilder left = new StringBuilder("no end: not in " + PATIENCE + " of calm: " + what);
-            members.forEach(member -> left.append("\n  ").append(member.describe()));
-            throw new AssertionError(left);
-        }
+    private String left() {
+        StringBuilder left = new StringBuilder();
+        members.forEach(member -> left.append("\n  ").append(member.describe()));
+        return left.toString();
     }
 
     /** Whether faults are over and functions are quick. */
     boolean isCalm() {
-        return calm;
+        return course.isCalm();
     }
 }
