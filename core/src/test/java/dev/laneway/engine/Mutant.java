@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  * A bug that was planted on purpose, kept as a patch of one source file. Immutable.
  *
  * <p>Above the patch stand lines about it: {@code # B14 what it breaks}, and below that, if the simulation of all
- * themes is not what must find it, either {@code # Theme: STORM} or {@code # Test: dev.laneway.CommitTest}, with a
- * {@code #method} behind the class where one method is enough.
+ * themes is not what must find it, one of {@code # Theme: STORM}, {@code # Test: dev.laneway.CommitTest}, with a
+ * {@code #method} behind the class where one method is enough, and {@code # Stress: GuardStress.Entered}.
  *
  * @param name the patch's, without its ending
  * @param promise the promise that the bug breaks, its B-number first
@@ -23,6 +23,7 @@ record Mutant(String name, String promise, Finder finder, String file, List<Hunk
     private static final String ENDING = ".patch";
     private static final String TEST = "# Test: ";
     private static final String THEME = "# Theme: ";
+    private static final String STRESS = "# Stress: ";
 
     /** Who must find a bug. */
     sealed interface Finder {
@@ -39,6 +40,13 @@ record Mutant(String name, String promise, Finder finder, String file, List<Hunk
          * @param method the only one to run, as JUnit names it; empty for all
          */
         record OneTest(String type, String method) implements Finder {}
+
+        /**
+         * A test of the memory model, in module stress.
+         *
+         * @param test the simple names of its class and of the class around that
+         */
+        record OneStress(String test) implements Finder {}
     }
 
     /** Lines that are replaced by others; those around them are part of both. */
@@ -108,8 +116,11 @@ record Mutant(String name, String promise, Finder finder, String file, List<Hunk
                     .orElseThrow(() -> new IllegalStateException(
                             patch + ": there is no theme '" + theme + "'; it must be one of SimTheme's")));
         }
+        if (line.startsWith(STRESS)) {
+            return new Finder.OneStress(line.substring(STRESS.length()).strip());
+        }
         throw new IllegalStateException(patch + ": the second line is '" + line + "' but must be \"" + TEST
-                + "a class\" or \"" + THEME + "one of SimTheme's\"");
+                + "a class\", \"" + THEME + "one of SimTheme's\" or \"" + STRESS + "a test of jcstress\"");
     }
 
     private static void add(List<Hunk> hunks, StringBuilder before, StringBuilder after) {

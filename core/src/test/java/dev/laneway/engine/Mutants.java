@@ -26,12 +26,17 @@ import org.slf4j.Logger;
  */
 final class Mutants {
     private static final int MOST_MINUTES = 10;
+    private static final String SEPARATOR = System.getProperty("path.separator");
     private static final Pattern FOUND =
             Pattern.compile("seed (\\d+) \\((\\w+)\\) failed: .*?AssertionError: (?!simulation failed)(.*)");
 
     /** What JUnit says of a test that failed. */
     private static final Pattern FAILED = Pattern.compile(
             "MethodSource \\[className = '[\\w.$]*?(\\w+)', methodName = '(\\w+)'.*\\R\\s*=> ([\\s\\S]{1,200})");
+
+    /** What the tests of the memory model say, see MemoryModel in module stress. */
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("(?m)^(\\w+)\\.(\\w+) .*? times: ((?:FORBIDDEN|it failed:) .*)$");
 
     private static final int MOST_OF_A_REASON = 90;
 
@@ -75,7 +80,7 @@ final class Mutants {
         }
         Path output = classes.resolve("output.txt");
         Process process = new ProcessBuilder(command(mutant, classes))
-                .directory(root.resolve("core").toFile())
+                .directory(directory(mutant.finder(), classes).toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -90,15 +95,21 @@ final class Mutants {
         return found.isEmpty() ? "NOT CAUGHT: the run failed otherwise, see " + output : "caught by " + found;
     }
 
+    /** Tests expect that of their module; jcstress writes into whatever it is. */
+    private Path directory(Mutant.Finder finder, Path classes) {
+        return finder instanceof Mutant.Finder.OneStress ? classes : root.resolve("core");
+    }
+
     private String by(Mutant.Finder finder) {
         return switch (finder) {
             case Mutant.Finder.AllThemes _ -> seeds + " seeds";
             case Mutant.Finder.OneTheme one -> seeds + " seeds of " + one.theme();
             case Mutant.Finder.OneTest test -> test.type();
+            case Mutant.Finder.OneStress stress -> stress.test();
         };
     }
 
-    private List<String> command(Mutant mutant, Path classes) {
+    private List<String> command(Mutant mutant, Path classes) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
@@ -107,7 +118,7 @@ final class Mutants {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Dlaneway.root=" + root,
                 "-cp",
-                classes + System.getProperty("path.separator") + System.getProperty("java.class.path")));
+                classes + SEPARATOR + classPath(mutant.finder())));
         command.addAll(
                 switch (mutant.finder()) {
                     case Mutant.Finder.AllThemes _ -> simulation(seeds);
@@ -118,8 +129,20 @@ final class Mutants {
                         yield ofTheme;
                     }
                     case Mutant.Finder.OneTest test -> test(test);
+                    case Mutant.Finder.OneStress stress ->
+                        List.of("dev.laneway.engine.MemoryModel", "--short", "--only", stress.test());
                 });
         return command;
+    }
+
+    /** The tests of the memory model are in a module of their own, which {@code ./laneway prove --mutants} builds. */
+    private String classPath(Mutant.Finder finder) throws IOException {
+        String own = System.getProperty("java.class.path");
+        if (!(finder instanceof Mutant.Finder.OneStress)) {
+            return own;
+        }
+        Path stress = root.resolve("stress/target");
+        return stress.resolve("classes") + SEPARATOR + own + SEPARATOR + Files.readString(stress.resolve("classpath"));
     }
 
     private List<String> simulation(long count) {
@@ -158,15 +181,20 @@ final class Mutants {
 
     /** Empty if the output does not tell. */
     private static String found(Mutant.Finder finder, String output) {
-        Matcher found = (finder instanceof Mutant.Finder.OneTest ? FAILED : FOUND).matcher(output);
+        Pattern says = switch (finder) {
+            case Mutant.Finder.AllThemes _, Mutant.Finder.OneTheme _ -> FOUND;
+            case Mutant.Finder.OneTest _ -> FAILED;
+            case Mutant.Finder.OneStress _ -> FORBIDDEN;
+        };
+        Matcher found = says.matcher(output);
         if (!found.find()) {
             return "";
         }
         String why = found.group(3).strip().replaceAll("\\s+", " ");
         why = why.substring(0, Math.min(MOST_OF_A_REASON, why.length()));
-        return finder instanceof Mutant.Finder.OneTest
-                ? found.group(1) + "." + found.group(2) + ": " + why
-                : "seed " + found.group(1) + " (" + found.group(2) + "): " + why;
+        return says.equals(FOUND)
+                ? "seed " + found.group(1) + " (" + found.group(2) + "): " + why
+                : found.group(1) + "." + found.group(2) + ": " + why;
     }
 
     /** Empty when it applies and compiles. */
@@ -195,6 +223,6 @@ final class Mutants {
         return Stream.of(Engine.class, Consumer.class, Logger.class, Nullable.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .map(location -> Path.of(URI.create(location.toString())).toString())
-                .collect(Collectors.joining(System.getProperty("path.separator")));
+                .collect(Collectors.joining(SEPARATOR));
     }
 }

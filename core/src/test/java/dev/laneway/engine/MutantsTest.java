@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The planted bugs are up to date. That each is caught shows {@code ./laneway prove --mutants}. */
 @DisplayName("Mutants")
 class MutantsTest {
-    private static final int LEAST = 15;
+    private static final int LEAST = 80;
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     @Test
@@ -41,6 +42,12 @@ class MutantsTest {
                         .as(mutant.name() + " names " + test)
                         .anyMatch(method ->
                                 test.method().isEmpty() || test.method().equals(method.getName()));
+            }
+            if (mutant.finder() instanceof Mutant.Finder.OneStress stress) {
+                String[] names = stress.test().split("\\.", 2);
+                Path source = ROOT.resolve("stress/src/main/java/dev/laneway/engine/" + names[0] + ".java");
+                assertThat(source).as(mutant.name() + " names " + stress).exists();
+                assertThat(Files.readString(source)).contains("public static class " + names[1] + " {");
             }
         }
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Prove {
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long SEEDS_OF_A_MUTANT = 3_000;
+    private static final long SEEDS_OF_A_MUTANT = 2_000;
 
     private final long first;
     private final long count;

@@ -1,0 +1,77 @@
+package dev.laneway.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/** A machine on which time stands still and no worker ever runs: what the engine asks of it is counted. */
+class StressHost implements Host {
+    private final AtomicInteger started = new AtomicInteger();
+    private volatile boolean woken;
+
+    /** How many workers were started. */
+    int started() {
+        return started.get();
+    }
+
+    /** Ends the owner's wait. */
+    void wake() {
+        woken = true;
+    }
+
+    /**
+     * Waits for {@link #wake}, as long as somebody may still call it.
+     *
+     * @param over whether nobody will any more
+     * @return whether somebody did
+     */
+    boolean awaitWake(BooleanSupplier over) {
+        while (!woken) {
+            if (over.getAsBoolean()) {
+                return woken;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    @Override
+    public long nanoTime() {
+        return 0;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        throw new UnsupportedOperationException("nothing here is left to chance");
+    }
+
+    @Override
+    public void execute(Runnable worker) {
+        started.incrementAndGet();
+    }
+
+    @Override
+    public boolean isWaiting(Thread thread) {
+        return false;
+    }
+
+    @Override
+    public void relax() {
+        // Nobody watches a runner here.
+    }
+
+    @Override
+    public void park(long nanos) {
+        // Returns early, as it may.
+    }
+
+    @Override
+    public void unpark(Thread owner) {
+        wake();
+    }
+
+    @Override
+    public void close() {
+        // It has no threads.
+    }
+}
