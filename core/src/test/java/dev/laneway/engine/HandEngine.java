@@ -63,6 +63,7 @@ final class HandEngine {
                 number -> producer);
         engine = new Engine(parts);
         host.onPark = host::runWorkers;
+        parts.committer().make();
         engine.start();
     }
 
