@@ -311,11 +311,7 @@ final class TrackLanes {
         }
     }
 
-    /**
-     * The records of a batch after the lane's first one are its next ones again, and about to be settled.
-     *
-     * @return whether the call was over the attempt limit
-     */
+    /** A batch's records behind the lane's first are its next ones again; true when the call was over the limit. */
     boolean handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
         try (var _ = guard.enter()) {
             lane.state = Lane.State.SETTLING;

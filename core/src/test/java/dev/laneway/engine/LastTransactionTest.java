@@ -33,7 +33,7 @@ class LastTransactionTest {
         };
         member.assign(ORDERS_0).polled(Records.chunk(0, "abc")).turn();
         member.producer.sendOffsetsToTransactionException = new CommitFailedException();
-        member.parts.inbox().close(CLOSE_LIMIT);
+        member.parts.core().inbox().close(CLOSE_LIMIT);
         assertThat(member.engine.step()).as("it is aborted, and turns go on").isTrue();
         assertThat(aborted()).isEqualTo(1);
     }
@@ -44,7 +44,7 @@ class LastTransactionTest {
     }
 
     private long aborted() {
-        return member.parts.counts().failedCommits.sum();
+        return member.parts.core().counts().failedCommits.sum();
     }
 
     @Test
