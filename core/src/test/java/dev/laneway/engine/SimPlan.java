@@ -201,6 +201,11 @@ final class SimPlan {
         return commit instanceof CommitMode.Ahead;
     }
 
+    /** Whether the bytes let only some partitions fetch at a time. */
+    boolean isShortOfBytes() {
+        return bufferBytes < 1 << 20;
+    }
+
     boolean isExactlyOnce() {
         return commit instanceof CommitMode.ExactlyOnce;
     }
@@ -222,7 +227,7 @@ final class SimPlan {
     long mostIdleTurnsPerSecond() {
         long looks = attemptLimitNanos == 0 ? 1 : 10_000 * MILLI / attemptLimitNanos;
         // Under the consumer protocol the engine stays out of polls that wait while some partitions are paused.
-        long rotations = bufferBytes == 1 << 20 ? 0 : protocol == Protocol.CONSUMER ? 550 : 110;
+        long rotations = !isShortOfBytes() ? 0 : protocol == Protocol.CONSUMER ? 550 : 110;
         long producers = commit instanceof CommitMode.ExactlyOnce exactlyOnce ? exactlyOnce.producers() : 1;
         return 2 * (producers * 1_000 / interval.toMillis() + looks + 5) + rotations;
     }

@@ -18,6 +18,11 @@ final class SimProgress {
      * Longer than a drain limit and a rebalance take together, shorter than the time that anybody waits for a broker.
      */
     private static final Duration MOST = Duration.ofSeconds(8);
+    /**
+     * Where few partitions may fetch at a time for want of bytes, each waits for its turn, and chance says when that
+     * is.
+     */
+    private static final Duration TURN = Duration.ofSeconds(1);
 
     private final SimWorld world;
     private final Set<TopicPartition> troubled = new HashSet<>();
@@ -50,6 +55,7 @@ final class SimProgress {
 
     private void look() {
         long now = world.sim.clock().nanoTime();
+        Duration most = world.plan.isShortOfBytes() ? MOST.plus(TURN.multipliedBy(world.partitions.size())) : MOST;
         Map<TopicPartition, OffsetAndMetadata> offsets = world.sim.broker().committed(SimPlan.GROUP);
         for (TopicPartition id : world.partitions) {
             OffsetAndMetadata offset = offsets.get(id);
@@ -62,8 +68,8 @@ final class SimProgress {
             boolean idle = inTurn || at >= end || world.logs.mayBeTakenForAFormerOne(id, end - 1);
             if (troubled.contains(id) || idle || before == null || at != before) {
                 movedNanos.put(id, now);
-            } else if (now - movedNanos.getOrDefault(id, now) > MOST.toNanos()) {
-                world.check.breach("B104 " + id + " has stood still for " + MOST + " at " + at + ", its log ends at "
+            } else if (now - movedNanos.getOrDefault(id, now) > most.toNanos()) {
+                world.check.breach("B104 " + id + " has stood still for " + most + " at " + at + ", its log ends at "
                         + end + "; in trouble are only " + troubled);
             }
         }
