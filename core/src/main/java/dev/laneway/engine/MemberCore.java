@@ -72,17 +72,8 @@ record MemberCore(
         HealthConditions conditions = new HealthConditions(host, options.healthLimit());
         EventCounts counts = new EventCounts();
         UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
-        UnreadableRecords unreadable = new UnreadableRecords(conditions);
-        Attempt attempt = new Attempt(host, options, plan.name(), handling, unreadable);
-        BatchAttempt<?, ?> batches =
-                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         Outbox outbox = new Outbox(producers, plan.group());
-        // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        Scheduler scheduler = new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
-            AttemptSettlement settlement =
-                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
-        });
+        Scheduler scheduler = scheduler(host, options, plan, handling, conditions, counts, meter, inbox, outbox);
         RecordReserve reserve = new RecordReserve(plan.records(), scheduler::hasIdleWorkers);
         StallDetector stallDetector =
                 new StallDetector(assignment, meter, options, plan.stallLimit(), counts, conditions);
@@ -115,6 +106,28 @@ record MemberCore(
                         options.bufferBytes()),
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
                 new AtomicLong());
+    }
+
+    private static Scheduler scheduler(
+            Host host,
+            Options options,
+            Plan plan,
+            HandlerSpec handling,
+            HealthConditions conditions,
+            EventCounts counts,
+            UtilisationMeter meter,
+            Inbox inbox,
+            Outbox outbox) {
+        UnreadableRecords unreadable = new UnreadableRecords(conditions);
+        Attempt attempt = new Attempt(host, options, plan.name(), handling, unreadable);
+        BatchAttempt<?, ?> batches =
+                handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
+        // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
+        return new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
+            AttemptSettlement settlement =
+                    new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
+            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
+        });
     }
 
     /** For an assignment, in which what an earlier one still does counts no more. */

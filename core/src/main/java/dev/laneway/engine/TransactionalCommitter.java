@@ -12,8 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -240,11 +238,6 @@ final class TransactionalCommitter implements Committer {
         if (slots.stream().noneMatch(slot -> slot.owes)) {
             asked.answered();
         }
-    }
-
-    @Override
-    public boolean beforeDispatch(Map<TopicPartition, OffsetAndMetadata> positions) {
-        return true;
     }
 
     /**

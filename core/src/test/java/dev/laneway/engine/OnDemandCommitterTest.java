@@ -74,6 +74,24 @@ class OnDemandCommitterTest {
     }
 
     @Test
+    @DisplayName("B14 a commit that is never answered is made again, and its late answer answers nobody")
+    void unansweredIsMadeAgain() {
+        turn(0);
+        fixture.done(1);
+        CompletionStage<?> answer = committer.ask();
+        turn(0);
+        HandConsumer.Sent lost = consumer.unanswered.remove();
+        turn(TIMEOUT - 1);
+        assertThat(consumer.commits).hasSize(1);
+        turn(1);
+        assertThat(consumer.commits).hasSize(2);
+        lost.answer(null);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        consumer.unanswered.remove().answer(null);
+        assertThat(answer.toCompletableFuture()).isCompleted();
+    }
+
+    @Test
     @DisplayName("B118 by hand nothing is committed before somebody asks")
     void byHand() {
         committer = committer(null);
