@@ -193,8 +193,7 @@ final class FlowControl {
         admission = FetchAdmission.decide(all, look(all), first % all.size());
         first = goesFirstNext(first % all.size());
         long now = host.nanoTime();
-        boolean backlogWaits = idlePausing.noteRoom(all, now);
-        guardMaps(all);
+        boolean backlogWaits = checkRoom(all, now);
         makeRoom(all, now);
         pausesIdle = backlogWaits && idlePausing.pause(all, now);
         for (FetchState state : all) {
@@ -262,20 +261,24 @@ final class FlowControl {
         return admission.refused() && host.random().nextInt(KEEPING_TURNS) == 0 ? before : admission.next();
     }
 
-    /** Stops those whose map of done records could outgrow the commit's metadata. */
-    private void guardMaps(List<FetchState> all) {
+    /**
+     * Notes who has room, and stops those of them whose map of done records could outgrow the commit's metadata.
+     * Returns whether a backlog would wait for the fetches of idle partitions.
+     */
+    private boolean checkRoom(List<FetchState> all, long now) {
         int limit = mapLimit.getAsInt();
-        if (limit < LEAST_MAP) {
-            return; // For a map that says next to nothing no intake stops.
-        }
+        boolean guardsMaps = limit >= LEAST_MAP; // For a map that says next to nothing no intake stops.
         // What a poll may add counts, unless the brokers allow so little that a poll alone could pass it: then what is
         // held does, and a map may be cut.
         int more = pollsWorstMap <= limit / 4 * 3 ? maxPollRecords : 0;
-        for (FetchState state : all) {
-            if (state.decision == null && state.partition.held.mapIsNearLimit(more, limit)) {
+        boolean backlogWaits = false;
+        for (FetchState state : all) { // One pass for both, for the sake of many partitions.
+            backlogWaits |= idlePausing.noteRoom(state, now);
+            if (guardsMaps && state.decision == null && state.partition.held.mapIsNearLimit(more, limit)) {
                 state.decision = PauseReason.METADATA_FULL;
             }
         }
+        return backlogWaits;
     }
 
     /** Gives back what nobody reads where somebody waits for room. */

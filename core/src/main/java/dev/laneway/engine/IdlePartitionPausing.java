@@ -45,22 +45,20 @@ final class IdlePartitionPausing {
     }
 
     /**
-     * Notes which partitions have room for more, as far as the budgets are concerned. Returns whether fetches of others
-     * would keep one waiting: it has a backlog, and has no room now but soon.
+     * Notes whether a partition has room for more, as far as the budgets are concerned. Returns whether fetches of
+     * others would keep it waiting: it has a backlog, and has no room now but soon.
      */
-    boolean noteRoom(List<FetchState> states, long now) {
-        boolean backlogWaits = false;
-        for (FetchState state : states) {
-            if (state.ruledOut != null) {
-                state.idle.noRoomSinceNanos = NONE; // How long it is says nothing.
-            } else if (state.decision == null) {
-                state.idle.room(now);
-            } else {
-                state.idle.noRoom(now);
-                backlogWaits |= wouldWait(state, now);
-            }
+    boolean noteRoom(FetchState state, long now) {
+        if (state.ruledOut != null) {
+            state.idle.noRoomSinceNanos = NONE; // How long it is says nothing.
+            return false;
         }
-        return backlogWaits;
+        if (state.decision == null) {
+            state.idle.room(now);
+            return false;
+        }
+        state.idle.noRoom(now);
+        return wouldWait(state, now);
     }
 
     private boolean wouldWait(FetchState state, long now) {
