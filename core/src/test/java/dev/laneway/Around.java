@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Stands around the calls of a real client, to spoil or to watch some of them. */
+/** Intercepts the calls of a real client, to make some fail or to watch them. */
 @FunctionalInterface
 public interface Around {
     /**

@@ -41,11 +41,11 @@ class AuthorizationTest {
     private static final int RECORDS = 60;
     private static EmbeddedKafka kafka;
 
-    /** What a consumer needs and may lack. */
+    /** The rights that a consumer needs and may lack. */
     enum Right {
         GROUP,
         TOPIC,
-        /** Offsets may be read but not committed. A group that deals out partitions shows that too late. */
+        /** Offsets may be read but not committed. In a group with an assignment that shows too late. */
         COMMIT_ASYNC,
         COMMIT_SYNC,
         COMMIT_AHEAD,
@@ -114,7 +114,7 @@ class AuthorizationTest {
                 .user("reader", "the password of reader")
                 .acls()
                 .start();
-        // Without a right to write anywhere the producer gets no id, which is another refusal.
+        // Without any right to write the producer gets no id, which is another error.
         kafka.security().grant("app", AclOperation.WRITE, ResourceType.TOPIC, "elsewhere");
     }
 

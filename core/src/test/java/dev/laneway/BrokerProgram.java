@@ -19,9 +19,9 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 
 /**
- * A broker in a process of its own, for {@link SharedKafka}. It runs on server jars of another version than it was
- * compiled with, so it touches nothing of Kafka but what each 4.x release starts a server with. It prints its address
- * and its version, and ends when its standard input does.
+ * A broker in another process, for {@link SharedKafka}. It runs on server jars of another version than it was compiled
+ * with, so it uses only what starts a server in each 4.x release. It prints its address and its version, and ends when
+ * its standard input does.
  */
 final class BrokerProgram {
 
@@ -40,10 +40,10 @@ final class BrokerProgram {
         out.println(address + " " + KafkaVersion.found());
         out.flush();
         while (System.in.read() >= 0) {
-            // Nothing is said to it.
+            // Input is ignored.
         }
         delete(directory);
-        // What the tests wrote is gone already: an orderly shutdown would only take time.
+        // The data are not needed any more: an orderly shutdown would only take time.
         Runtime.getRuntime().halt(0);
     }
 

@@ -46,7 +46,7 @@ class ChangedLogTest {
         return Map.of("group.protocol", protocol, "auto.offset.reset", reset);
     }
 
-    /** Handles all but the undone ones, and leaves a commit with a map that says so. */
+    /** Handles all records except the undone ones, and commits with a map that names them. */
     private static OffsetAndMetadata leave(Stage stage, int records, Set<Long> undone) {
         Journal journal = new Journal();
         CountDownLatch never = new CountDownLatch(1);

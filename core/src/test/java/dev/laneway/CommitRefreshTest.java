@@ -53,7 +53,7 @@ class CommitRefreshTest {
         try (Laneway laneway =
                 assigned(quiet).commitRefresh(Duration.ofSeconds(5)).process(record -> {})) {
             await().atMost(LIMIT).until(() -> quiet.committed(0) == 10);
-            forgotten.commit(0, 7, ""); // Committed later, and by nobody again.
+            forgotten.commit(0, 7, ""); // Committed later, and never again.
             await().atMost(Duration.ofMinutes(4)).until(() -> forgotten.committed(0) == -1);
             assertThat(quiet.committed(0)).isEqualTo(10);
             assertThat(laneway.state()).isEqualTo(State.RUNNING);
@@ -105,7 +105,7 @@ class CommitRefreshTest {
                 .closeOnShutdown(false);
     }
 
-    /** How many records the broker keeps for commits; nobody else commits there. */
+    /** How many records the broker keeps for commits; only this test commits there. */
     private static long commits(EmbeddedKafka broker) {
         return broker.endOffsets("__consumer_offsets").values().stream()
                 .mapToLong(Long::longValue)

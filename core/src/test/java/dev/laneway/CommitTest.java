@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Commits on a real broker")
 class CommitTest {
 
-    /** How a broker or a client may answer a commit when it is not "done". */
+    /** The ways in which a commit may fail. */
     enum Trouble {
         RETRIABLE,
         TIMEOUT,
@@ -53,7 +53,7 @@ class CommitTest {
         }
     }
 
-    /** Spoils the first commits, and lets the later ones through. */
+    /** Makes the first commits fail, and passes the later ones. */
     private static Around firstCommits(int spoilt, AtomicInteger seen, Supplier<@Nullable RuntimeException> failure) {
         return (method, arguments, real) -> {
             if (method.startsWith("commit") && !method.equals("committed") && seen.getAndIncrement() < spoilt) {
@@ -288,7 +288,7 @@ class CommitTest {
         assertThat(journal.offsets(0))
                 .isEqualTo(LongStream.range(40, 100).boxed().collect(Collectors.toSet()));
         assertThat(journal.offsets(1)).isEmpty();
-        // Whatever was committed for the quiet one, it is not zero, where the log no longer is.
+        // Whatever was committed for the quiet partition, it is not 0, which the log no longer has.
         assertThat(stage.committed(1)).isIn(-1L, 100L);
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Keeps docs/configuration.md and the code in step, and so pins every default. */
+/** Compares docs/configuration.md with the code, and so pins every default. */
 class ConfigurationDocTest {
     private static final Path DOC = Path.of("../docs/configuration.md");
     private static final Pattern ROW = Pattern.compile(

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Configurations that are nearly right: each starts, or is refused with option, value, rule and remedy. There is no
- * broker behind it: what starts waits for one until it is closed. Each build makes the same tries, so that it fails for
- * what has changed; without the seed each run makes others.
+ * Configurations that are nearly right: each starts, or is refused with option, value, rule and remedy. Without a
+ * broker, a started consumer waits until it is closed. Each build makes the same tries, so that a failure is caused by
+ * a change; without the seed each run makes others.
  */
 class ConfigurationFuzzTest {
     private static final String SECRET = "hunter2-0451";
@@ -149,7 +149,7 @@ class ConfigurationFuzzTest {
                     try {
                         Laneway laneway = start(config, steps);
                         laneway.close();
-                        // What a broker that is not there cannot do is no failure of the configuration.
+                        // A missing broker is no failure of the configuration.
                         assertThat(laneway.failure().filter(failure -> !(failure instanceof BrokerException)))
                                 .as(said)
                                 .isEmpty();

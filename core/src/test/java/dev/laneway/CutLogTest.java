@@ -56,7 +56,7 @@ class CutLogTest {
             load(kafka, "kept", 60);
             kafka.stop(2);
             load(kafka, "lost", 40);
-            // Its commits are on nodes 1 and 3: other than the records, they outlive node 1.
+            // Its commits are on nodes 1 and 3: unlike the records, they outlive node 1.
             for (Group group : Group.values()) {
                 Journal journal = new Journal();
                 try (Laneway _ = consumer(kafka, group, "earliest").process(journal.note(record -> {}))) {

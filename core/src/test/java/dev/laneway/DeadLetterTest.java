@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of records that a policy sends away. */
+/** Records that a policy sends to a dead-letter topic. */
 @Timeout(120)
 @DisplayName("Dead letters on a real broker")
 class DeadLetterTest {

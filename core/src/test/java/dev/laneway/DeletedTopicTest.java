@@ -93,7 +93,7 @@ class DeletedTopicTest {
         CountDownLatch gone = new CountDownLatch(1);
         Set<String> handled = ConcurrentHashMap.newKeySet();
         AtomicInteger running = new AtomicInteger();
-        // Nothing but the look at the topics ends what the producer waits for.
+        // Only the check of the topics ends the producer's wait.
         Map<String, Object> patient = Map.of("max.block.ms", 120_000, "transaction.timeout.ms", 120_000);
         try (Laneway laneway = stage.consumer(Map.of("allow.auto.create.topics", "false"))
                 .subscribe(stage.topic, deleted)
@@ -174,7 +174,9 @@ class DeletedTopicTest {
         }
     }
 
-    /** What Kafka's own client makes of the same: its rebalance takes a while, more so on a busy machine. */
+    /**
+     * Kafka's own client with the same fault, for comparison: its rebalance takes a while, longer on a busy machine.
+     */
     private static final class Bare implements AutoCloseable {
         final Silence silence = new Silence();
         final AtomicInteger read = new AtomicInteger();

@@ -9,13 +9,13 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
-/** What Laneway logs: nothing in tests (logback-test.xml), all of it while one listens. Thread-safe. */
+/** Laneway's log: off in tests (logback-test.xml), on while an appender listens. Thread-safe. */
 final class EngineLog {
     private static int listeners;
 
     private EngineLog() {}
 
-    /** Whoever asks while another thread is the first to log gets a substitute, which has no level. */
+    /** While another thread logs for the first time, SLF4J returns a substitute without a level. */
     static Logger logger(String name) {
         Awaitility.await()
                 .pollDelay(Duration.ZERO)
@@ -33,7 +33,7 @@ final class EngineLog {
         listeners++;
     }
 
-    /** The last one leaves it off. */
+    /** The last one switches it off. */
     static synchronized void leave(Appender<ILoggingEvent> appender) {
         Logger logger = logger("dev.laneway");
         logger.detachAppender(appender);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Read, compute, write: each input's outputs are there once, for those who read what is committed. */
+/** Read, compute, write: readers of committed records see each input's outputs once. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(120)
 @DisplayName("Exactly-once on a real broker")
@@ -72,7 +72,7 @@ class ExactlyOnceTest {
         return config;
     }
 
-    /** All that is committed in the topic of outputs, in its order. */
+    /** All committed records in the topic of outputs, in order. */
     private List<ConsumerRecord<byte[], byte[]>> committed() {
         long ends = stage.kafka.endOffsets(out).values().stream()
                 .mapToLong(Long::longValue)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Limits that no clock can count to. */
+/** Limits longer than a clock can count. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(120)
 @DisplayName("Limits of any length")
@@ -111,7 +111,7 @@ class ExtremeDurationsTest {
             if (value.equals(Checks.LONGEST)) {
                 await().atMost(LIMIT).until(() -> journal.size() == 10 && own.isCommittedToEnd());
             }
-            // With a limit of a nanosecond attempts or calls may fail, but in no other way than by that.
+            // With a limit of a nanosecond attempts or calls may fail, but only by that limit.
             laneway.close(Duration.ofSeconds(10));
             assertThat(laneway.failure().orElse(new ConfigurationException("", "", "", "")))
                     .isInstanceOf(LanewayException.class);

@@ -56,7 +56,7 @@ class FailureTest {
                         .process(journal.watch(Journal.byKey(), record -> {
                             if (record.offset() == 0) {
                                 attempts.add(System.nanoTime());
-                                // All the others run while it waits, or it fails for ever.
+                                // It fails until all the others have run.
                                 if (attempts.size() < 5 || journal.size() < 297) {
                                     assertThat(journal.keys()).doesNotContain("failing");
                                     throw new IllegalStateException("not yet");
@@ -185,7 +185,7 @@ class FailureTest {
         assertThat(laneway.snapshot().counters().failedAttempts()).isEqualTo(1);
     }
 
-    /** What a handler may throw that is not an ordinary exception. */
+    /** Unusual things that a handler may throw. */
     enum Thrown {
         ERROR,
         STACK_OVERFLOW,

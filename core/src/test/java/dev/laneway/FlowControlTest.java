@@ -160,7 +160,7 @@ class FlowControlTest {
                 .mapToObj(i -> new ProducerRecord<>(stage.topic, 0, bytes("key-" + i), value))
                 .toList());
         AtomicInteger done = new AtomicInteger();
-        // A fetch brings 1 MiB of 20. One for the others alone takes these 3 s.
+        // A fetch brings 1 MiB of 20. A fetch only for the others takes these 3 s.
         Map<String, Object> config =
                 stage.config(Map.of("group.protocol", protocol, "fetch.max.wait.ms", 3_000, "max.poll.records", 500));
         try (Laneway _ = Laneway.consumer(config)
@@ -274,7 +274,7 @@ class FlowControlTest {
 
         assertThat(pauses.get()).isGreaterThan(50);
         assertThat(consumed[0]).isLessThanOrEqualTo(1.02 * once);
-        // What the broker has sent, counted by itself, with room for batches that a response's limit has cut.
+        // What the broker has sent, by its own count, with room for batches that a response's limit has cut.
         assertThat((double) sent).isBetween(0.9 * once, 1.1 * once);
     }
 

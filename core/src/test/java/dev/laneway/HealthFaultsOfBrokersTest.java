@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link HealthFaultsTest}, whose table has these lines, too: faults of partitions, offsets and commits. */
+/** As {@link HealthFaultsTest}, with the same table: faults of partitions, offsets and commits. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
 @DisplayName("Faults of partitions, offsets and commits, and what health says of them")

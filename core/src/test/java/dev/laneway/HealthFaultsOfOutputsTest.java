@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As {@link HealthFaultsTest}, whose table has these lines, too: faults of what is sent. */
+/** As {@link HealthFaultsTest}, with the same table: faults of outputs. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
 @DisplayName("Faults of outputs, and what health says of them")

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** As {@link HealthFaultsTest}, whose table has these lines, too: faults of what is the user's. */
+/** As {@link HealthFaultsTest}, with the same table: faults of user code. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(180)
 @DisplayName("Faults of handlers, stores and streams, and what health says of them")

@@ -191,7 +191,7 @@ class HealthFaultsTest {
         }
     }
 
-    /** A client that keeps quiet about its first partition, as one does whose position the brokers do not accept. */
+    /** A client that returns nothing of its first partition, as if the brokers did not accept its position. */
     private static final class Deaf extends KafkaConsumer<byte[], byte[]> {
         private final TopicPartition silent;
 

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How late a thread that wants to run every 10 ms has run, at worst, between the start and the end of this. A platform
- * thread, as owners are, and a virtual one, as workers are: each is late where the other is not.
+ * Measures how late a thread that runs every 10 ms was at worst: a platform thread, as owners are, and a virtual one,
+ * as workers are.
  */
 final class Lateness implements AutoCloseable {
     private static final long TICK_NANOS = 10_000_000;

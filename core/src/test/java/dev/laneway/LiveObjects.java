@@ -10,9 +10,8 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * How many objects of each class are alive in this JVM. What is kept for each of many things shows in these numbers;
- * the size of the heap does not tell it from the few large buffers of clients and brokers, which come and go.
- * Immutable.
+ * How many objects of each class are alive in this JVM. A leak of an object per key or record shows in these numbers,
+ * while large buffers of clients and brokers would hide it in the size of the heap. Immutable.
  *
  * @param histogram as the JVM tells it: a single text, so that looking leaves no objects of its own
  */
@@ -20,7 +19,7 @@ record LiveObjects(String histogram) {
     private static final Pattern LINE = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+).*");
     /** Their number counts; how large they are is a matter of buffers. */
     private static final String BYTE_ARRAY = "[B";
-    /** What collectors put in the place of dead objects that they do not move others into; nobody refers to it. */
+    /** A filler that collectors put in the place of dead objects; nothing refers to it. */
     private static final String FILLER = "jdk.internal.vm.Filler";
 
     private record Of(long count, long bytes) {}

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Order on a real broker")
 class OrderTest {
 
-    /** The first half of the records has key 0, the next quarter key 1, and so on: what Zipf means at its worst. */
+    /** The first half of the records has key 0, the next quarter key 1, and so on: a very skewed distribution. */
     private static String skewed(Random random) {
         int key = 0;
         while (key < 500 && random.nextBoolean()) {
@@ -312,7 +312,7 @@ class OrderTest {
                 .filter(i -> finished.get(i) < lanes)
                 .max()
                 .orElseThrow();
-        // Fair would be the first round before the third begins; without turns, one would come last of all.
+        // If it is fair, the first round ends before the third begins; without turns, one would come last.
         assertThat(lastFirst).isLessThan(3 * lanes);
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** What becomes of each record in tests of those who write: a copy of it. */
+/** How tests of outputs copy each record. */
 enum OutputKind {
     EMITTED,
     DEAD_LETTER,

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 @DisplayName("How rebalances are counted")
 class RebalanceCountTest {
-    /** Counts what the listener is told. */
+    /** Counts the calls of the listener. */
     private static final class Told implements RebalanceListener {
         private final AtomicInteger assigned = new AtomicInteger();
 

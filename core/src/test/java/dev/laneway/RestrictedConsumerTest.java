@@ -82,7 +82,7 @@ class RestrictedConsumerTest {
             };
             try (Laneway second =
                     stage.consumer(protocol.config()).onRebalance(reading).process(record -> {})) {
-                // The partition is assigned when the listener is called, which then asks the broker.
+                // The partition is assigned when the listener is called, which then queries the broker.
                 await().atMost(LIMIT).until(() -> found.get() > 0);
                 assertThat(second.assignment()).hasSize(1);
                 assertThat(found).as("what the listener had committed").hasValue(47);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Everything that Laneway and the clients say is collected, and must not hold a password. */
+/** Collects everything that Laneway and the clients log or report, which must not contain a password. */
 @Timeout(120)
 @DisplayName("Secrets")
 class SecretsTest {
@@ -66,7 +66,7 @@ class SecretsTest {
         for (String name : LOGGERS) {
             Logger logger = EngineLog.logger(name);
             before.put(logger, logger.getLevel());
-            // Brokers and clients share the loggers: below INFO the brokers alone say thousands of lines a second.
+            // Brokers and clients share the loggers: below INFO the brokers alone log thousands of lines a second.
             logger.setLevel(Level.INFO);
             logger.setAdditive(false);
             logger.addAppender(appender);

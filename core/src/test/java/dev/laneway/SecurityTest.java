@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SecurityTest {
     private static final int RECORDS = 200;
 
-    /** Consumes all, a tenth of it by way of the dead letters: the producer connects as the consumer does. */
+    /** Consumes all, a tenth of it into dead letters: the producer connects as the consumer does. */
     private static void assertConsumesAll(EmbeddedKafka kafka, Map<String, String> security) {
         Stage stage = Stage.on(kafka, 2);
         String letters = stage.topic + ".dlq";

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a member of a share group does with records, and what the group sees of it. */
+/** Records of a member of a share group, and their acknowledgements. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(120)
 @DisplayName("Share groups on a real broker")
@@ -180,7 +180,7 @@ class ShareGroupTest {
                 ConsumerRecords<byte[], byte[]> records = gone.poll(millis(200));
                 return taken.addAndGet(records.count()) > 0;
             });
-            // It holds what it has and polls no more: it is thrown out of the group, as a process that was killed.
+            // It keeps its records and polls no more: it is thrown out of the group, as a killed process.
             AtomicInteger again = new AtomicInteger();
             try (Laneway laneway = member().process((record, context) -> {
                 note(record);

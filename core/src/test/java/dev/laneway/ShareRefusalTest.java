@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What makes no sense in a share group is refused at start, before anything is connected. */
+/** Options that make no sense in a share group are refused at start, before anything is connected. */
 class ShareRefusalTest {
     private static final Map<String, Object> CONFIG = Map.of("bootstrap.servers", "localhost:1", "group.id", "g");
 

@@ -77,7 +77,7 @@ final class ShareStage {
         return times == null ? 0 : times.get();
     }
 
-    /** Whether the group has nothing left to hand out, and nothing that is locked. */
+    /** Whether the group has nothing left to deliver, and nothing locked. */
     boolean isAllAcknowledged() {
         try {
             Map<TopicPartition, SharePartitionOffsetInfo> starts = stage.kafka

@@ -50,7 +50,7 @@ final class Stage {
         return stage;
     }
 
-    /** The same topic, read by another group. */
+    /** The same topic with another group. */
     Stage withGroupOfItsOwn() {
         return new Stage(kafka, topic, "group-" + NUMBER.incrementAndGet());
     }
@@ -131,7 +131,7 @@ final class Stage {
         return offset == null ? "" : offset.metadata();
     }
 
-    /** Commits for the group while nobody is a member. */
+    /** Commits for the group while it has no members. */
     void commit(int partition, long offset, String metadata) {
         try (Consumer<byte[], byte[]> consumer = kafka.consumer(group)) {
             consumer.commitSync(Map.of(partition(partition), new OffsetAndMetadata(offset, metadata)));
@@ -156,7 +156,7 @@ final class Stage {
         return all;
     }
 
-    /** The values that readers of what is committed see in a topic, all of them. */
+    /** All values of a topic that readers of committed records see. */
     static List<String> readCommitted(KafkaCluster kafka, String from) {
         long ends = kafka.endOffsets(from).values().stream()
                 .mapToLong(Long::longValue)

@@ -138,7 +138,7 @@ class StartAtTest {
         List<String> asked = new ArrayList<>();
         Around around = (method, arguments, real) -> {
             Object answer = real.call();
-            // Too late for this answer; whoever asks for the end only now is told to start behind it.
+            // Too late for this answer, but before a start that looks up the end only now.
             if (method.equals("offsetsForTimes") && asked.isEmpty()) {
                 asked.add(method);
                 stage.kafka.produce(List.of(new ProducerRecord<>(

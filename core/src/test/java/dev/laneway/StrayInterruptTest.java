@@ -89,7 +89,7 @@ class StrayInterruptTest {
         }
     }
 
-    /** Succeeds twice out of three times, fails else, and leaves the flag set whatever it does. */
+    /** Succeeds two of three times, fails otherwise, and always leaves the flag set. */
     private static final class Careful {
         final AtomicInteger calls = new AtomicInteger();
         final Queue<String> dirty = new ConcurrentLinkedQueue<>();

@@ -87,7 +87,7 @@ class TransactionFeatureTest {
                 await().atMost(LIMIT).until(() -> isTold(laneway) && stage.isCommittedToEnd());
                 assertThat(laneway.health().status()).isEqualTo(Health.Status.UP);
                 assertThat(Stage.readCommitted(kafka, out)).hasSize(20);
-                // Looked at again and again, said once.
+                // Checked repeatedly, logged once.
                 await().pollDelay(millis(1_500)).atMost(LIMIT).until(() -> isTold(laneway));
                 assertThat(times(Level.WARN, TOLD)).isEqualTo(1);
                 assertThat(plain.health().reasons()).isEmpty();

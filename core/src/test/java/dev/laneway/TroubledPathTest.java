@@ -40,7 +40,7 @@ class TroubledPathTest {
     private static final int POLL_BYTES = 20_000;
     private static final long BUDGET_BYTES = 80_000;
 
-    /** What the broker does to those who write. */
+    /** How the broker treats writers. */
     enum Trouble {
         SLOW,
         SILENT
@@ -118,7 +118,7 @@ class TroubledPathTest {
         assertThat(handled).hasSize(3_000);
         assertThat(first.violations()).isEmpty();
         assertThat(second.violations()).isEmpty();
-        // What is repeated was done by the one that was cut off, and could not be committed.
+        // What is repeated was done by the member that was cut off, which could not commit it.
         assertThat(second.repeated()).isEmpty();
     }
 
@@ -197,7 +197,7 @@ class TroubledPathTest {
                 2_000,
                 "linger.ms",
                 0,
-                // A producer that reaches nobody forgets what it knows of topics, and then waits in send.
+                // A producer that reaches no broker forgets its metadata, and then waits in send.
                 "max.block.ms",
                 1_000,
                 "reconnect.backoff.max.ms",

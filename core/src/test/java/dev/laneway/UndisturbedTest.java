@@ -117,7 +117,7 @@ class UndisturbedTest {
         }
         List<Long> sorted = new ArrayList<>(gaps);
         sorted.sort(null);
-        // The quarter that the machine disturbed least: a tick or a poll that is waited out would show in all of them.
+        // The least disturbed quarter of the measurements: a wait for a tick or a poll would show in all of them.
         assertThat(Duration.ofNanos(sorted.get(sorted.size() / 4))).isLessThan(millis(5));
     }
 }

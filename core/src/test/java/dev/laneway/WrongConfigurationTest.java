@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Needs no broker: wrong configuration is told before anything is connected. */
+/** Needs no broker: a wrong configuration is refused before anything is connected. */
 @DisplayName("B52 wrong configuration fails at start and names option, value, rule and remedy")
 class WrongConfigurationTest {
     /** One thing wrong with an otherwise right start. */

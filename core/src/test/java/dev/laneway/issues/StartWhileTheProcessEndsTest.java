@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The JVM takes no shutdown hook any more once it ends, and the start threw with its clients open. */
+/** A JVM that is ending accepts no shutdown hook, and the start threw without closing its clients. */
 class StartWhileTheProcessEndsTest {
     @TempDir
     private Path directory;

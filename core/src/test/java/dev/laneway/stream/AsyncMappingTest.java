@@ -27,7 +27,7 @@ class AsyncMappingTest {
         UNORDERED
     }
 
-    /** What a user's function may answer with when all is not well. */
+    /** Invalid or failed stages that a user's function may return. */
     enum Odd {
         NO_STAGE(NullPointerException.class),
         THROWN(IllegalStateException.class),
@@ -168,7 +168,7 @@ class AsyncMappingTest {
         assertThat(stages).hasSize(1).allMatch(CompletableFuture::isCancelled);
     }
 
-    /** Answers whoever asks, and then answers again. */
+    /** Calls each callback twice. */
     private static final class Twice extends CompletableFuture<Integer> {
         @Override
         public CompletableFuture<Integer> whenComplete(BiConsumer<? super Integer, ? super Throwable> action) {

@@ -116,7 +116,7 @@ class CommitterTest {
         await().atMost(LIMIT).until(() -> probe.size() == 20);
         for (CommittableRecord<String, String> record : probe.elements()) {
             if (Integer.parseInt(record.value()) < 4) {
-                record.acknowledge(); // In memory, and nobody asks for a commit.
+                record.acknowledge(); // In memory, without a request for a commit.
             }
         }
         Probe<CommittableRecord<String, String>> other = Probe.asking(6);

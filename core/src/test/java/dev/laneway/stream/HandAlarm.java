@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when a test says so. Not thread-safe. */
+/** A timer whose time a test moves. Not thread-safe. */
 final class HandAlarm implements StreamTimer {
     private record Due(long nanos, int number, Runnable call) {}
 
@@ -19,7 +19,7 @@ final class HandAlarm implements StreamTimer {
         return () -> due.remove(later);
     }
 
-    /** Lets so much time pass, and makes the calls that are due meanwhile. */
+    /** Moves time, and makes the calls that are due. */
     void pass(long nanos) {
         long end = now + nanos;
         for (Due next = due.peek(); next != null && next.nanos() <= end; next = due.peek()) {

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Kafka's own producer for tests, whose answers come in the order that a test likes. */
+/** Kafka's mock producer, whose answers a test gives in any order. */
 class HandProducer extends MockProducer<byte[], byte[]> {
     private final List<ProducerRecord<byte[], byte[]>> sent = new CopyOnWriteArrayList<>();
     private final List<Callback> callbacks = new CopyOnWriteArrayList<>();

@@ -294,7 +294,7 @@ class KafkaSinkTest {
         }
     }
 
-    /** Every record is there, and whoever takes the latest of each key sees no step back but to what is sent again. */
+    /** Every record is there, and the records of a key go back only to repeat what was sent again. */
     private static void assertKeysInOrder(KafkaCluster broker, String topic, int records) {
         Map<String, Integer> last = new HashMap<>();
         Set<Integer> seen = new HashSet<>();

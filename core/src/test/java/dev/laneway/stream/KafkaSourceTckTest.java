@@ -29,7 +29,7 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 class KafkaSourceTckTest {
     private static final Queue<Control> OPENED = new ConcurrentLinkedQueue<>();
 
-    /** Many rules say nothing of the end and leave a source running, whose consumer would poll for ever. */
+    /** Many rules do not end their source, whose consumer would poll for ever. */
     @AfterEach
     void close() throws Exception {
         List<Control> opened = List.copyOf(OPENED);
@@ -117,7 +117,7 @@ class KafkaSourceTckTest {
         }
     }
 
-    /** What a first source has to load must not count as its answer. */
+    /** Class loading of a first source must not count as its response time. */
     @BeforeAll
     static void warmUp() throws Exception {
         Source<ConsumerRecord<String, String>> source =

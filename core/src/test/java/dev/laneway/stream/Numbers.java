@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The numbers from 0, sent as they are asked for, by whoever asks. A subscription of a publisher for tests. */
+/** Sends the numbers from 0 on, on request. A subscription of a publisher for tests. */
 final class Numbers implements Flow.Subscription {
     private final long end;
     private final AtomicLong requested = new AtomicLong();

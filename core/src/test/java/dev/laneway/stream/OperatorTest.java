@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every stage has in common: demand, ends, and misuse by those above and below. */
+/** What every stage has in common: demand, ends, and misuse by upstream and downstream. */
 @Timeout(30)
 class OperatorTest {
     /** The least that a stage can be: holds two, changes nothing. */

@@ -148,7 +148,7 @@ class PartitionedSourceTest {
         await().atMost(LIMIT).until(() -> two.delivered() == 20);
         assertThat(two.streams)
                 .allMatch(stream -> stream.probe().elements().getFirst().value().equals("10"));
-        // Whoever comes too late with an old stream gets nothing more from it.
+        // A late subscriber of an old stream gets nothing from it.
         one.streams.stream()
                 .filter(stream -> stream.probe().end().isDone())
                 .forEach(stream -> stream.probe().request(5));
@@ -271,7 +271,7 @@ class PartitionedSourceTest {
                 revoked::addAll);
         await().atMost(LIMIT).until(() -> asked.size() == 1);
         assertThat(asked.element()).hasSize(PARTITIONS);
-        // While the loader thinks, another member comes and takes half.
+        // While the loader waits, another member joins and takes half.
         AtomicInteger others = new AtomicInteger();
         Reading<ConsumerRecord<String, String>> two = external(
                 partitions -> {
@@ -282,7 +282,7 @@ class PartitionedSourceTest {
         await().atMost(LIMIT).until(() -> two.streams.size() == 2 && two.delivered() == 6);
         assertThat(one.streams).isEmpty();
         assertThat(revoked).hasSize(2);
-        // The answer comes late: of those that have gone it counts no more.
+        // The answer comes late: it no longer counts for partitions that were given up.
         questions.element().complete(all(asked.element(), 4L));
         await().atMost(LIMIT).until(() -> one.delivered() == 12);
         assertThat(one.streams).hasSize(2).noneMatch(stream -> revoked.contains(stream.partition()));

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A subscriber that a test moves by hand; notes what it gets, and what breaks the specification. Thread-safe. */
+/** A subscriber that a test controls; notes what it gets, and violations of the specification. Thread-safe. */
 public final class Probe<T> implements Flow.Subscriber<T> {
     private final long first;
     private final Consumer<T> onNext;
@@ -25,7 +25,7 @@ public final class Probe<T> implements Flow.Subscriber<T> {
         this.onNext = onNext;
     }
 
-    /** Asks for so many at once, and for more when the test says so. */
+    /** Requests this many at once, and more when the test says so. */
     public static <T> Probe<T> asking(long first) {
         return new Probe<>(first, element -> {});
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The producing stage: its drain sleeps until an answer that it waits for comes. One that is missed is a deadlock. */
+/** The producing stage: its drain sleeps until an answer that it waits for comes. A missed answer is a deadlock. */
 @Execution(ExecutionMode.CONCURRENT) // Its threads are its own.
 class SinkStageInterleavingTest {
     private static final int RUNS = 5_000;
@@ -166,7 +166,7 @@ class SinkStageInterleavingTest {
         }
     }
 
-    /** What is above answers a request at once, or from another thread, as a source does that runs dry at times. */
+    /** Upstream answers a request at once or from another thread, as a source that is sometimes empty. */
     public static final class Answering implements Runnable {
         private static final int RECORDS = 25;
         private final AtomicInteger asked = new AtomicInteger();

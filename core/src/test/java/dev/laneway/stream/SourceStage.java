@@ -48,7 +48,7 @@ final class SourceStage {
                 group,
                 "auto.offset.reset",
                 "earliest",
-                // Members hear of rebalances by heartbeats.
+                // Members learn of rebalances by heartbeats.
                 "heartbeat.interval.ms",
                 200));
         config.putAll(more);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What is due while the user's own code keeps the threads of the common pool waiting. */
+/** Timers while user code blocks the threads of the common pool. */
 @Isolated // It blocks a pool that all tests share.
 @Timeout(180)
 @DisplayName("Timers of streams while the common pool is blocked")

@@ -16,12 +16,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of streams at each signal, each call, each commit. The first breach is kept for the driver: what is
- * thrown inside a stream would be taken for a failure of an element.
+ * Checks the invariants of streams at each signal, call and commit. Keeps the first violation for the driver, since an
+ * exception inside a stream would count as a failure of an element.
  */
 final class StreamCheck extends SimVerdict {
     private final Map<TopicPartition, Long> stored = new HashMap<>();
-    /** What the group knows to be done. */
+    /** The records that the group's commits name as done. */
     private final Map<TopicPartition, Set<Long>> known = new HashMap<>();
 
     private final Map<TopicPartition, Set<Long>> handled = new HashMap<>();
@@ -75,7 +75,7 @@ final class StreamCheck extends SimVerdict {
         return known.getOrDefault(id, Set.of()).contains(offset);
     }
 
-    /** After everything: each record has come to its end. */
+    /** At the end: each record was done. */
     void nothingIsMissing(List<TopicPartition> partitions) {
         for (TopicPartition id : partitions) {
             for (ConsumerRecord<byte[], byte[]> record : sim.broker().records(id)) {
@@ -93,7 +93,7 @@ final class StreamCheck extends SimVerdict {
         NONE
     }
 
-    /** What may have to be in order of the elements that pass one place. */
+    /** The elements at one place of a stream, whose order is checked. */
     static final class Sequence {
         private final Map<List<Object>, Long> latest = new HashMap<>();
         private final Order order;
@@ -118,7 +118,7 @@ final class StreamCheck extends SimVerdict {
         }
     }
 
-    /** What elements have in common that mapByKey keeps in order. */
+    /** The key by which mapByKey keeps elements in order. */
     static Object key(CommittableRecord<byte[], byte[]> record) {
         return record.partition() + " " + (record.key() == null ? "none" : Arrays.toString(record.key()));
     }

@@ -31,8 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Two processes copy a topic by streams. One after the other is killed, or stopped for longer than its session and then
- * let go on, so that it writes and commits as if the partitions were still its own. {@code -Dseed=N} does so at other
- * moments.
+ * continued, so that it writes and commits as if it still had its partitions. {@code -Dseed=N} chooses other moments.
  */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits for its processes.
 @DisplayName("Processes with streams that are killed or stopped beyond their session")
@@ -83,7 +82,7 @@ class StreamKillTest {
         }
     }
 
-    /** Runs processes over the topic while more is written, hurts them, and reads what came of it. */
+    /** Runs processes over the topic while more is written, kills or stops them, and reads the copies. */
     private List<ConsumerRecord<byte[], byte[]>> copies(StreamProcess.Kind kind) throws Exception {
         kafka.createTopic(in, PARTITIONS);
         kafka.createTopic(out, PARTITIONS);
@@ -95,7 +94,7 @@ class StreamKillTest {
                 awaitCopies(written - RECORDS / ROUNDS + random.nextInt(RECORDS / ROUNDS));
                 if (random.nextBoolean()) {
                     signal(running[victim], "STOP");
-                    // The time is the fault itself: so long it hears nothing, and the group goes on without it.
+                    // The wait is the fault: the stopped process misses its session, and the group goes on without it.
                     await().pollDelay(BEYOND_THE_SESSION).until(() -> true);
                     signal(running[victim], "CONT");
                 } else {

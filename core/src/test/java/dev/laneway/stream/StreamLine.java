@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** One stream from its source to its commits, with stages that chance chooses. */
+/** One stream from its source to its commits, with random stages. */
 final class StreamLine {
     /** An element fails. */
     static final class Hopeless extends RuntimeException {
@@ -32,7 +32,9 @@ final class StreamLine {
     private final List<String> stages = new ArrayList<>();
     private StreamCheck.Order order = StreamCheck.Order.PARTITION;
 
-    /** @param feed what it delivers; null when that is whatever the member has */
+    /**
+     * @param feed the partition that it delivers; null for all partitions of the member
+     */
     StreamLine(StreamMember member, String name, @Nullable AckHandle feed) {
         this.member = member;
         this.world = member.world;
@@ -207,7 +209,7 @@ final class StreamLine {
         return taps.getLast().isEnded();
     }
 
-    /** Asks for batches, as it likes. */
+    /** Requests batches at random. */
     private final class Demand implements Flow.Subscriber<OffsetBatch> {
         private boolean over;
 

@@ -48,7 +48,7 @@ final class StreamMember implements SimFeeder.Watch {
 
     // ---------------------------------------------------------------- its life
 
-    /** What reads the values asks others, who do not answer now and then. */
+    /** Reads a value, and fails now and then, as a deserialiser with a registry does. */
     private byte[] read(byte[] data) {
         if (!world.isCalm() && world.random.nextDouble() < world.unreadableRate) {
             throw new TimeoutException("what reads the records has no answer");
@@ -140,7 +140,7 @@ final class StreamMember implements SimFeeder.Watch {
         return feeder.isDead() || control.isShutdown();
     }
 
-    /** Whether its streams have told their subscribers of the end, as far as they have one. */
+    /** Whether its streams have ended for their subscribers. */
     boolean isThrough() {
         return feeder.isDead() || lines.stream().allMatch(StreamLine::isEnded);
     }
@@ -151,7 +151,9 @@ final class StreamMember implements SimFeeder.Watch {
                 || lines.stream().allMatch(line -> line.feed() == null || isCurrent(line.feed()) || line.isEnded());
     }
 
-    /** One of its elements has failed, and with it a stream, whose partition nobody reads: another process has to. */
+    /**
+     * An element has failed, and with it a stream. Its partition is not read any more, so another process must start.
+     */
     void failed(Throwable cause) {
         if (!feeder.isDead()) {
             boolean explained = cause instanceof StreamLine.Hopeless || cause instanceof BrokerException;
@@ -210,7 +212,7 @@ final class StreamMember implements SimFeeder.Watch {
         return feed != null && feed.equals(feeds.get(feed.partition()));
     }
 
-    /** A batch went down: what it was made of is committed, or is not this member's any more. */
+    /** A batch was emitted: its offsets are committed, or their partition was given up. */
     void confirmed(OffsetBatch batch) {
         if (feeder.isDead() || feeder.isClosing() || isEnded()) {
             return;
@@ -254,7 +256,7 @@ final class StreamMember implements SimFeeder.Watch {
         feeds.clear();
     }
 
-    /** Takes the streams of partitions, as it likes. */
+    /** Requests streams of partitions at random. */
     private final class Partitions implements Flow.Subscriber<PartitionStream<CommittableRecord<byte[], byte[]>>> {
         private boolean over;
 
@@ -273,7 +275,7 @@ final class StreamMember implements SimFeeder.Watch {
             if (feeder.isDead()) {
                 return;
             }
-            // Its own, which may have been given up while it came down: then it ends at once.
+            // Its own partition, which may already have been given up: then the stream ends at once.
             StreamFeed feed = ((PartitionSource<?, ?, ?>) stream.source().control()).feed();
             boolean twice = lines.stream().anyMatch(line -> feed.equals(line.feed()));
             if (twice) {

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sits between two stages of a simulated stream: checks what passes by the rules of Reactive Streams, and lets others
- * go on in the middle of it.
+ * A stage between two others of a simulated stream: checks the rules of Reactive Streams, and lets other tasks run in
+ * between.
  */
 final class StreamTap<T> implements Flow.Processor<T, T>, Flow.Subscription {
     private final StreamMember member;

@@ -10,13 +10,13 @@ import java.util.SplittableRandom;
 
 /**
  * A simulated run of streams on the engine's feeds: members of one group, each from the source to the commits, by a
- * seed. First everything that the seed has in store happens; then it stops, and all that is there must get done.
+ * seed. First come the faults that the seed chooses; then they stop, and all records must be done.
  */
 public final class StreamWorld {
     /** How long the end phase may take, in virtual time. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** After that of calm a member is added where partitions may be nobody's. */
+    /** After this long without faults a member is added, if partitions may have no owner. */
     private static final Duration STRANDED = Duration.ofMinutes(1);
 
     private static final Duration RESTART = Duration.ofMillis(400);
@@ -101,7 +101,7 @@ public final class StreamWorld {
         check.throwIfBroken();
     }
 
-    /** The last one may have had a reason to stop, and the next one may have, too. */
+    /** Replaces a member that has stopped, again if the next one stops too. */
     private void supervise() {
         while (!closing) {
             if (living().isEmpty()) {

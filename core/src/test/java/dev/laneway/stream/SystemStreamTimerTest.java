@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Real time: nothing that the user's code does delays it, and nothing of it is left. */
+/** Real time: user code does not delay it, and it leaves nothing behind. */
 @Isolated // One test keeps the carriers of virtual threads busy.
 @Timeout(120)
 class SystemStreamTimerTest {

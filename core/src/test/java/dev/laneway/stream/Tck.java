@@ -24,16 +24,16 @@ import org.testng.annotations.Test;
 final class Tck {
     /** Longer than anything takes that works, on a busy machine too. */
     private static final long LIMIT_MILLIS = 10_000;
-    /** How long to look that nothing comes. */
+    /** How long to check that nothing comes. */
     private static final long SILENCE_MILLIS = 30;
 
     /** How long an error may take. */
     private static final long ERROR_MILLIS = 500;
 
-    /** How long the TCK waits, always, before it looks whether a cancelled subscriber can be collected. */
+    /** How long the TCK always waits before it checks whether a cancelled subscriber can be collected. */
     static final long RELEASE_MILLIS = 500;
 
-    /** What the TCK lists and does not test: it says so itself, of each of them. */
+    /** The prefix of rules that the TCK lists and does not test. */
     private static final String UNTESTED = "untested_";
 
     /** What is asked of publishers for several subscribers. Ours are for one. */
@@ -49,8 +49,8 @@ final class Tck {
     }
 
     /**
-     * As {@link #environment}, for what works on threads of its own. By a slip in its arithmetic the TCK waits for an
-     * error not for the limit but for one look, so that the look must be long enough for a busy machine.
+     * As {@link #environment}, for stages with their own threads. Because of a bug the TCK waits for an error only for
+     * one polling interval instead of the limit, so the interval must be long enough for a busy machine.
      */
     static TestEnvironment environmentWithThreads() {
         return new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS, ERROR_MILLIS);

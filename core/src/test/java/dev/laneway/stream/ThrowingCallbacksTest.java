@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever throws where the specification says that nobody may: the stream ends, and its result is what was thrown. */
+/** Callbacks that throw against the specification: the stream ends with that exception. */
 @Timeout(120)
 @DisplayName("Callbacks that throw")
 class ThrowingCallbacksTest {

@@ -23,7 +23,7 @@ class TransactionStageTest {
     private static final class HandDelivered implements AckHandle {
         final List<Receipt> receipts = new ArrayList<>();
         final List<CompletableFuture<@Nullable Void>> asked = new ArrayList<>();
-        /** How many records it had been given each time when a commit was asked for. */
+        /** How many records it had been given at each request for a commit. */
         final List<Integer> askedWith = new ArrayList<>();
 
         @Override

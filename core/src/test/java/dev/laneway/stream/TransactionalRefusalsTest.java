@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class TransactionalRefusalsTest {
     private final SourceStage stage = new SourceStage(3);
 
-    /** What fails does not wait for what it has delivered. */
+    /** A failed stream does not wait for what it has delivered. */
     private ConsumerSettings<String, String> settings() {
         return stage.settings().withCloseLimit(Duration.ZERO);
     }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams that read, compute and write: each input's outputs are there once, for those who read what is committed. */
+/** Streams that read, compute and write: readers of committed records see each input's outputs once. */
 @Execution(ExecutionMode.CONCURRENT) // It mostly waits.
 @Timeout(120)
 @DisplayName("Exactly-once streams on a real broker")
@@ -278,7 +278,7 @@ class TransactionalSourceTest {
                 .removeMembersFromConsumerGroup(stage.group, new RemoveMembersFromConsumerGroupOptions())
                 .all()
                 .get();
-        // The next member, of another name, has them all, while the first one's transaction is open.
+        // The next member, with another name, has all partitions while the first one's transaction is open.
         Control other = run(settings(), transactions(stage.topic + "-other"));
         go.countDown();
         await().atMost(LIMIT).until(stage::isCommittedToEnd);

@@ -43,7 +43,7 @@ class UnreadableStreamTest {
     private final Queue<String> delivered = new ConcurrentLinkedQueue<>();
     private volatile boolean isAway;
 
-    /** Asks a registry, which may be away; wrong is what begins with an x. */
+    /** Uses a registry, which may be away; values that begin with an x are wrong. */
     private final Deserializer<String> registry = (topic, data) -> {
         if (isAway) {
             throw new SerializationException("no schema", new SocketException("connection refused"));
