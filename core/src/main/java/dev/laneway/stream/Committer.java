@@ -8,7 +8,8 @@ import java.util.concurrent.Flow;
  * when its interval has passed, and when the stream completes. Offsets of partitions that were given up are ignored. In
  * an orderly rebalance everything acknowledged is committed without waiting for a batch.
  *
- * <p>Use each stage in one stream only. A commit that fails permanently fails the stream.
+ * <p>Use each stage in one stream only, as Reactive Streams require: one signal at a time. A commit that fails
+ * permanently fails the stream.
  */
 public final class Committer {
     private Committer() {}

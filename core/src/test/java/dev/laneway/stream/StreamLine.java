@@ -32,9 +32,7 @@ final class StreamLine {
     private final List<String> stages = new ArrayList<>();
     private StreamCheck.Order order = StreamCheck.Order.PARTITION;
 
-    /**
-     * @param feed the partition that it delivers; null for all partitions of the member
-     */
+    /** @param feed the partition that it delivers; null for all partitions of the member */
     StreamLine(StreamMember member, String name, @Nullable AckHandle feed) {
         this.member = member;
         this.world = member.world;

@@ -1,6 +1,6 @@
 package dev.laneway.testkit;
 
-/** How the clients of an {@link EmbeddedKafka} log in with a name and a password. */
+/** How the clients of an {@link EmbeddedKafka} log in with a name and a password. Immutable. */
 public enum SaslMechanism {
     /** Sends the password itself, which is readable on the network without TLS. */
     PLAIN("PLAIN", "org.apache.kafka.common.security.plain.PlainLoginModule"),

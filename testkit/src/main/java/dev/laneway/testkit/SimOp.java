@@ -1,6 +1,6 @@
 package dev.laneway.testkit;
 
-/** Something a simulated client does and {@link Faults} can disturb. */
+/** An operation of a simulated client that {@link Faults} can disturb. Immutable. */
 public enum SimOp {
     /** A call of {@code poll}. Only {@link Faults.Action#fail} makes sense: it is thrown from the call. */
     POLL,

@@ -1,6 +1,6 @@
 package dev.laneway.testkit;
 
-/** The form in which a client of an {@link EmbeddedKafka} gets keys and certificates. */
+/** The form in which a client of an {@link EmbeddedKafka} gets keys and certificates. Immutable. */
 public enum StoreForm {
     /** Text, in the properties themselves. */
     PEM,

@@ -1,6 +1,6 @@
 package dev.laneway.testkit;
 
-/** How the clients of an {@link EmbeddedKafka} use TLS. */
+/** How the clients of an {@link EmbeddedKafka} use TLS. Immutable. */
 public enum Tls {
     /** The brokers have a certificate, which clients check; clients have none. */
     SERVER,
