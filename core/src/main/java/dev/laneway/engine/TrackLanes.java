@@ -365,10 +365,7 @@ final class TrackLanes {
         }
     }
 
-    /**
-     * The lane's handler has returned a stage; the answer will carry the ticket that this returns. -1 when it is too
-     * late for one.
-     */
+    /** The lane's handler has returned a stage, whose answer carries the returned ticket; -1 if it is too late. */
     int awaitStage(Lane lane, AttemptResult.Pending pending) {
         try (var _ = guard.enter()) {
             clearFlags(lane);
