@@ -29,7 +29,7 @@ public final class Logs implements AutoCloseable {
     }
 
     /** Of the consumer that has the name of its topic. */
-    static Logs of(String topic) {
+    public static Logs of(String topic) {
         return new Logs(topic + "-", "record " + topic + "-");
     }
 
