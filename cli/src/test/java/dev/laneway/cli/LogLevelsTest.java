@@ -26,6 +26,11 @@ class LogLevelsTest {
                         .map(settings::getProperty))
                 .isNotEmpty()
                 .isSubsetOf("warn", "error", "off");
+        assertThat(settings.stringPropertyNames().stream()
+                        .filter(name -> name.startsWith(prefix + "log.dev.laneway.engine."))
+                        .map(name -> name.substring((prefix + "log.").length())))
+                .isNotEmpty()
+                .allSatisfy(Class::forName);
     }
 
     @Test
