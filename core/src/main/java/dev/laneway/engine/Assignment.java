@@ -54,8 +54,12 @@ final class Assignment {
         return found;
     }
 
+    /** Adds these, which start no more. */
     void add(Collection<Partition> more) {
         List<Partition> with = new ArrayList<>(all);
+        starting = starting.stream()
+                .filter(id -> more.stream().noneMatch(partition -> partition.id.equals(id)))
+                .collect(Collectors.toUnmodifiableSet());
         for (Partition partition : more) {
             Partition replaced = byId.put(partition.id, partition);
             if (replaced != null) {
@@ -89,7 +93,9 @@ final class Assignment {
                 .toList();
     }
 
-    /** These are this member's, too, but not among {@link #all} yet: where they start is being found. */
+    /**
+     * These are this member's, too, but not among {@link #all} before they are added: where they start is being found.
+     */
     void awaits(Set<TopicPartition> ids) {
         starting = Set.copyOf(ids);
         changed(all);

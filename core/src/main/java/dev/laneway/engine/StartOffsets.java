@@ -245,7 +245,6 @@ final class StartOffsets {
         List<Partition> now = List.copyOf(ready);
         ready.clear();
         if (!now.isEmpty()) {
-            assignment.awaits(open.keySet());
             // Not before: a question about another one may fail, and then nobody knows of these.
             consumer.resume(now.stream().map(partition -> partition.id).toList());
         }

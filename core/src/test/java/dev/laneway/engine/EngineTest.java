@@ -203,4 +203,19 @@ class EngineTest {
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(member.producer.history()).hasSize(2);
     }
+
+    @Test
+    @DisplayName("B40 a partition that has been assigned is among this member's at every moment")
+    void assignedAtEveryMoment() {
+        HandEngine member = member();
+        Assignment assignment = member.parts.core().assignment();
+        List<Boolean> seen = new ArrayList<>();
+        member.consumer.called = () -> {
+            if (!member.consumer.told.isEmpty()) { // It is paused until it is known where it starts.
+                seen.add(assignment.ids().contains(ORDERS_0));
+            }
+        };
+        member.assign(ORDERS_0).turn().polled(Records.chunk(0, "a")).turn();
+        assertThat(seen).isNotEmpty().doesNotContain(false);
+    }
 }

@@ -74,7 +74,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     String unknown = "";
 
     int wakeups;
-    /** Runs in each poll, each pause and each commit. */
+    /** Runs in each poll, pause, resume and commit. */
     Runnable called = () -> {};
 
     /** How often it was asked for a lag. */
@@ -165,6 +165,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
 
     @Override
     public synchronized void resume(Collection<TopicPartition> partitions) {
+        called.run();
         told.add(words("resume", partitions));
         super.resume(partitions);
     }
