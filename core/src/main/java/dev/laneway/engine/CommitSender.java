@@ -361,7 +361,7 @@ final class CommitSender {
 
     /** The same of one partition. */
     void confirmed(Partition partition, Progress progress) {
-        partition.committed = progress;
+        partition.confirmed(progress);
         refresh.confirmed(partition);
     }
 

@@ -43,6 +43,10 @@ final class Partition {
     private boolean refutable;
     /** The lowest offset from which on the log was cut during this assignment, or was seen to have been before. */
     private long cut = Long.MAX_VALUE;
+    /**
+     * The same, from the commit of an earlier assignment to the beginning of this one; until this one has committed.
+     */
+    private long cutBefore = Long.MAX_VALUE;
 
     Partition(TopicPartition id, AssignedRecords held, PartitionDiagnostics watch, long position) {
         this.id = id;
@@ -61,7 +65,7 @@ final class Partition {
         map = done;
         refutable = leaderEpoch >= 0;
         if (done == null && !by.metadata().isEmpty()) {
-            wasCut(by.offset()); // Its map was not believed.
+            cutBefore = Math.min(cutBefore, by.offset()); // Its map was not believed.
         }
     }
 
@@ -70,13 +74,29 @@ final class Partition {
         cut = Math.min(cut, offset);
     }
 
+    /**
+     * The latest commit is one that an earlier assignment knows, and the log may have been cut several times since:
+     * what its map says is true below the lowest cut only.
+     */
+    void cutAs(Partition before) {
+        cutBefore = Math.min(before.cut, before.cutBefore);
+    }
+
+    /** The broker has stored this progress: what is new is this assignment's own, made since the log was cut. */
+    void confirmed(Progress progress) {
+        if (!progress.equals(committed)) {
+            cutBefore = Long.MAX_VALUE;
+        }
+        committed = progress;
+    }
+
     /** What the map of the latest commit still tells. */
     DecodedMetadata.@Nullable Map committedMap() {
         Progress progress = committed;
         return progress != null
                         && OffsetMap.decode(id, progress.offset(), progress.metadata())
                                 instanceof DecodedMetadata.Map told
-                ? told.before(cut)
+                ? told.before(Math.min(cut, cutBefore))
                 : null;
     }
 

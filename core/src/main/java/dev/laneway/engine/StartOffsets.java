@@ -287,7 +287,7 @@ final class StartOffsets {
         if (old.committed != null) {
             anew.restored(offset, done);
         }
-        anew.wasCut(cut); // The latest commit is that of before.
+        anew.cutAs(old);
         return anew;
     }
 

@@ -161,6 +161,33 @@ class EngineTest {
     }
 
     @Test
+    @DisplayName("B3 B113 a log that is cut again and again before a commit keeps nothing that the first cut took away")
+    void cutAgainAndAgain() {
+        HandEngine first = member();
+        first.assign(ORDERS_0).polled(Records.chunk(0, "abcdefghij")).turn();
+        List.of(0L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)
+                .forEach(offset -> running.get(offset).ends());
+        first.turn().assign();
+        OffsetAndMetadata left = first.consumer.commits.getLast().get(ORDERS_0);
+        assertThat(left.offset()).isEqualTo(1);
+
+        HandEngine second = member();
+        second.consumer.commitSync(Map.of(ORDERS_0, left), Duration.ofSeconds(1));
+        started.clear();
+        second.assign(ORDERS_0).polled(Records.chunk(1, "bcdefghij")).turn();
+        assertThat(started).as("what the map says is done").containsExactly(1L);
+        for (long cut : List.of(4, 6, 8)) { // Each later cut is of records that were written since the one before.
+            second.consumer.seek(ORDERS_0, cut);
+            second.polled(Records.chunk(cut, "z")).turn();
+            running.values().forEach(Work::ends); // What has begun before the cut.
+            started.clear();
+            second.turn();
+            second.polled(Records.chunk(1, "bcdefghij")).turn();
+            assertThat(started).as("cut at %s", cut).containsExactly(1L, 4L, 5L, 6L, 7L, 8L, 9L);
+        }
+    }
+
+    @Test
     @DisplayName("B46 a retry that is due in an hour keeps nothing of a partition that has gone")
     void retriesOfPartitionsThatHaveGone() {
         HandEngine member = new HandEngine(

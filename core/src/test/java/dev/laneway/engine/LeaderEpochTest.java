@@ -74,6 +74,19 @@ class LeaderEpochTest {
     }
 
     @Test
+    @DisplayName("B3 B113 a cut before an assignment is forgotten once that has committed what is its own")
+    void committedSinceTheCut() {
+        Partition before = restored(10, 7, LongStream.of(10, 12, 13));
+        before.wasCut(14);
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        partition.cutAs(before);
+        partition.confirmed(partition.committed); // The same once more, so that the broker does not forget it.
+        assertThat(partition.committedMap().cursor()).isLessThanOrEqualTo(14);
+        partition.confirmed(new Progress(12, encoded(12, 20, LongStream.of(12))));
+        assertThat(partition.committedMap().cursor()).isEqualTo(20);
+    }
+
+    @Test
     @DisplayName("B3 B113 a map that was not believed at the start is not believed after a cut either")
     void dismissed() {
         Partition partition = machine.partition(ORDERS_0, 10);

@@ -258,10 +258,11 @@ final class SimCheck extends SimVerdict {
         if (process.owner.turnsNow(now()) > MOST_TURNS_PER_INSTANT) {
             breach("B30 " + process + " spins: " + MOST_TURNS_PER_INSTANT + " turns while no time passes");
         }
-        checkHeld(process);
+        process.holds(checkHeld(process));
     }
 
-    private void checkHeld(SimProcess process) {
+    /** Returns the bytes that it holds. */
+    private long checkHeld(SimProcess process) {
         long records = 0;
         long bytes = 0;
         for (Partition partition : process.parts.core().assignment().all()) {
@@ -272,10 +273,11 @@ final class SimCheck extends SimVerdict {
         if (records > mostRecords) {
             breach("B25 " + process + " holds " + records + " records, more than " + mostRecords);
         }
-        long mostBytes = process.mostBytes(bytes);
+        long mostBytes = process.mostBytes();
         // Outputs that wait for their transaction count too, and nobody knows them before.
         if (bytes > mostBytes && !plan.isExactlyOnce()) {
             breach("B25 " + process + " holds " + bytes + " bytes, more than " + mostBytes);
         }
+        return bytes;
     }
 }

@@ -380,11 +380,16 @@ final class SimProcess {
         }
     }
 
-    long mostBytes(long heldBytes) {
+    /** What it may hold. */
+    long mostBytes() {
+        return Math.max(world.plan.bufferBytes + unforeseenBytes, largestRecordBytes); // One passes alone.
+    }
+
+    /** A turn has placed what it polled: before, a record that a poll has returned already is not held yet. */
+    void holds(long heldBytes) {
         if (heldBytes <= world.plan.bufferBytes) {
             unforeseenBytes = 0;
         }
-        return Math.max(world.plan.bufferBytes + unforeseenBytes, largestRecordBytes); // One passes alone.
     }
 
     /** What is left to do, for the explanation of a run that gets to no end. */
