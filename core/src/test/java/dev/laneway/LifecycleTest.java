@@ -260,6 +260,22 @@ class LifecycleTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("B53 B55 without a broker a close ends at once, also of a consumer that opens its transactions")
+    void closeWithoutBroker(boolean exactlyOnce) {
+        Stage stage = Stage.of(1);
+        LanewayBuilder<String, String> lost = stage.consumer(Map.of("bootstrap.servers", "127.0.0.1:1"))
+                .healthLimit(millis(500))
+                .closeLimit(LIMIT);
+        Laneway laneway = (exactlyOnce ? lost.exactlyOnce(stage.topic) : lost).process(record -> {});
+        await().atMost(LIMIT).until(() -> laneway.health().status() != Health.Status.UP);
+        long sinceNanos = System.nanoTime();
+        laneway.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - sinceNanos)).isLessThan(Duration.ofSeconds(10));
+        assertThat(laneway.snapshot().state()).isEqualTo(State.CLOSED);
+    }
+
     @Test
     @DisplayName("B57 a record unfinished for longer than the stall limit: DOWN, with where, key hash and stack")
     void stall() {

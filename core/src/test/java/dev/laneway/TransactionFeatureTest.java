@@ -105,7 +105,6 @@ class TransactionFeatureTest {
         LanewayBuilder<String, String> lost = stage.consumer(Map.of("bootstrap.servers", "127.0.0.1:1"))
                 .closeLimit(millis(100))
                 .brokerLimit(Duration.ofSeconds(1))
-                .producer(Map.of("max.block.ms", 1_000))
                 .exactlyOnce(stage.topic);
         try (Laneway laneway = copying(lost, "out")) {
             await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DOWN);

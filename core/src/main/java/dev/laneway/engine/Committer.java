@@ -23,8 +23,12 @@ sealed interface Committer
     /** Makes what it needs beside the consumer, so that a wrong configuration fails at start. */
     default void make() {}
 
-    /** Before the first partition is assigned; may wait for the broker. */
-    default void open() {}
+    /**
+     * Before the first partition is assigned; may wait for the broker. False when the consumer is to be closed first.
+     */
+    default boolean open() {
+        return true;
+    }
 
     /** Commits if it is time to; returns the nanoseconds until it will be. */
     long turn(long nowNanos);

@@ -79,7 +79,9 @@ final class Engine implements MemberEngine {
     @Override
     public void start() {
         turns.start();
-        committer.open();
+        if (!committer.open()) {
+            return; // The first turn hears of the close.
+        }
         switch (parts.subscription()) {
             case TopicSelection.Topics(var topics) -> consumer.subscribe(topics, rebalance);
             case TopicSelection.Matching(var pattern) -> consumer.subscribe(pattern, rebalance);

@@ -48,6 +48,11 @@ final class Inbox {
         return asked == null || asked.dueNanos() - nanos >= 0 ? nanos : asked.dueNanos();
     }
 
+    /** Whether the consumer is to be closed. Any thread. */
+    boolean isClosing() {
+        return close != null;
+    }
+
     boolean isEmpty() {
         return events.isEmpty();
     }

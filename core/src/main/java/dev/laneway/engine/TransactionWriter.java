@@ -3,7 +3,10 @@ package dev.laneway.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -45,6 +48,11 @@ final class TransactionWriter {
     private final OutgoingTopics outgoing;
     private final Supplier<? extends Producer<byte[], byte[]>> supplier;
     private volatile @Nullable Producer<byte[], byte[]> producer;
+    /** The answer that opens it, where it has been asked for. */
+    private @Nullable CompletableFuture<Void> opening;
+
+    private volatile boolean isOpen;
+
     private @Nullable Transaction sent;
     private volatile Transaction.@Nullable Ending ending;
     /** The transaction's thread while it waits for the broker to take the progress; guarded by this. */
@@ -70,9 +78,56 @@ final class TransactionWriter {
         producer = supplier.get();
     }
 
-    /** Ends what an earlier process of this name has left open, and fences it. May wait. */
-    void open() {
-        producer().initTransactions();
+    /**
+     * Asks the broker to end what an earlier process of this name has left open, and to fence it. Kafka's producer
+     * waits for max.block.ms there and hears of no close, so the owner waits in {@link #awaitOpen} instead.
+     */
+    CompletableFuture<Void> open() {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        opening = answer;
+        host.background(() -> {
+            try {
+                producer().initTransactions();
+                answer.complete(null);
+            } catch (Throwable failure) {
+                answer.completeExceptionally(failure);
+            }
+            wake.signal();
+        });
+        return answer;
+    }
+
+    /**
+     * Waits until it is open.
+     *
+     * @param goesOn whether to wait on
+     * @return false when there is nothing to wait for any more
+     * @throws RuntimeException what the producer has failed with; the next call asks again
+     */
+    boolean awaitOpen(Duration limit, BooleanSupplier goesOn) {
+        long untilNanos = host.nanoTime() + DurationNanos.of(limit);
+        CompletableFuture<Void> answer = opening;
+        if (answer == null) {
+            answer = open();
+        }
+        while (!answer.isDone()) {
+            long left = untilNanos - host.nanoTime();
+            if (!goesOn.getAsBoolean()) {
+                return false;
+            }
+            if (left <= 0) {
+                throw new TimeoutException("no answer from the transaction coordinator");
+            }
+            wake.park(left);
+        }
+        if (answer.state() == Future.State.SUCCESS) {
+            isOpen = true;
+            return true;
+        }
+        opening = null;
+        throw answer.exceptionNow() instanceof RuntimeException failure
+                ? failure
+                : new IllegalStateException("the transactional producer did not open", answer.exceptionNow());
     }
 
     /** The transaction that is on its way, or whose ending was not taken. */
@@ -128,7 +183,7 @@ final class TransactionWriter {
     void close(Duration limit) {
         Producer<byte[], byte[]> open = producer;
         if (open != null) {
-            open.close(limit);
+            open.close(isOpen ? limit : Duration.ZERO); // One that never opened has written nothing.
         }
     }
 

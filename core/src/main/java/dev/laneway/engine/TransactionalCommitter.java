@@ -117,16 +117,24 @@ final class TransactionalCommitter implements Committer {
     }
 
     @Override
-    public void open() {
-        long now = host.nanoTime();
+    public boolean open() {
         for (WriterSlot slot : slots) {
-            calls.within("opening the transactional producer", left -> {
-                slot.writer.open();
-                return true;
-            });
+            var _ = slot.writer.open();
+        }
+        for (WriterSlot slot : slots) {
+            boolean open = calls.within(
+                    "opening the transactional producer",
+                    left -> slot.writer.awaitOpen(left, () -> !inbox.isClosing()));
+            if (!open) {
+                log.info("it closes before its transactional producers have an answer: check the brokers");
+                return false;
+            }
+            long now = host.nanoTime();
             slot.dueNanos = now + intervalNanos;
             slot.notBeforeNanos = now;
         }
+        wake.signal(); // What others have told meanwhile is for the first turn.
+        return true;
     }
 
     @Override
