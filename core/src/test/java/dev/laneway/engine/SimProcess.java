@@ -371,12 +371,13 @@ final class SimProcess {
     }
 
     /** A poll returned this. One that brings larger records than any before may pass the budget, nobody knew them. */
-    void saw(long pollBytes, long largestBytes) {
+    void saw(long pollBytes, long largestBytes, long largestOfEachBytes) {
         if (largestBytes > largestRecordBytes) {
-            // Of the very first poll it is known that it is no more than one answer to a fetch.
+            // The very first poll has one chunk of each partition, which may be one record however large.
             boolean isFirst = largestRecordBytes == 0;
             largestRecordBytes = largestBytes;
-            unforeseenBytes += isFirst && world.plan.fetchMaxBytes > world.plan.bufferBytes ? largestBytes : pollBytes;
+            unforeseenBytes +=
+                    isFirst && world.plan.fetchMaxBytes > world.plan.bufferBytes ? largestOfEachBytes : pollBytes;
         }
     }
 

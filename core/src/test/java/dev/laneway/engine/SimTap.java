@@ -87,11 +87,17 @@ final class SimTap {
         if (!process.isDead()) {
             long bytes = 0;
             long largest = 0;
-            for (ConsumerRecord<byte[], byte[]> record : records) {
-                bytes += Chunk.bytes(record);
-                largest = Math.max(largest, Chunk.bytes(record));
+            long largestOfEach = 0;
+            for (TopicPartition id : records.partitions()) {
+                long largestOfIt = 0;
+                for (ConsumerRecord<byte[], byte[]> record : records.records(id)) {
+                    bytes += Chunk.bytes(record);
+                    largestOfIt = Math.max(largestOfIt, Chunk.bytes(record));
+                }
+                largest = Math.max(largest, largestOfIt);
+                largestOfEach += largestOfIt;
             }
-            process.saw(bytes, largest);
+            process.saw(bytes, largest, largestOfEach);
             records.partitions().forEach(id -> check.polled(process, id, records.records(id)));
             records.nextOffsets().forEach((id, next) -> process.moved(id, next.offset()));
             process.returnsLate();
