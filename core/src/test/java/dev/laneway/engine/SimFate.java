@@ -311,7 +311,7 @@ final class SimFate {
 
     private void afterAll() {
         SimStarts starts = world.starts();
-        if (starts != null && world.living().isEmpty()) {
+        if (starts != null && world.living().isEmpty() && starts.maySet()) {
             if (random.nextBoolean() && !plan.isExactlyOnce()) { // It may make records be done twice.
                 starts.set(partition());
             }

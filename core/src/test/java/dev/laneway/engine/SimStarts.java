@@ -104,11 +104,24 @@ final class SimStarts {
         begunNanos.putIfAbsent(id.topic(), now() - 1); // Not by a member that looks at the same instant.
     }
 
-    /** For a group that starts nowhere by itself: what was added gets an offset. */
-    void setWhatIsMissing() {
+    /**
+     * For a group that starts nowhere by itself: what was added gets an offset. False as long as dead members keep an
+     * administrator from it: what they have sent may arrive as long as the group believes in them.
+     */
+    boolean setWhatIsMissing() {
         List<TopicPartition> missing = new ArrayList<>(world.partitions);
         missing.removeAll(broker.committed(SimPlan.GROUP).keySet());
-        missing.stream().filter(id -> !isOverridden(id)).forEach(this::set);
+        missing.removeIf(this::isOverridden);
+        if (!missing.isEmpty() && !maySet()) {
+            return false;
+        }
+        missing.forEach(this::set);
+        return true;
+    }
+
+    /** Whether the broker takes offsets from an administrator. */
+    boolean maySet() {
+        return broker.members(SimPlan.GROUP).isEmpty();
     }
 
     /** Whether a member may stop since it does not know where to start. */

@@ -173,11 +173,9 @@ final class SimWorld {
                 .forEach(writer::append);
     }
 
-    /** What an administrator does for a group that starts nowhere by itself. */
-    private void setStarts() {
-        if (starts != null) {
-            starts.setWhatIsMissing();
-        }
+    /** What an administrator does for a group that starts nowhere by itself. False when he has to wait. */
+    private boolean setStarts() {
+        return starts == null || starts.setWhatIsMissing();
     }
 
     /**
@@ -203,8 +201,7 @@ final class SimWorld {
             }
         }
         course.await("every record is committed", () -> {
-            if (living().isEmpty()) {
-                setStarts();
+            if (living().isEmpty() && setStarts()) {
                 start(); // The last one had a reason to stop.
             }
             // A committed offset may be one of the log before it was cut.
