@@ -2,8 +2,8 @@ package dev.laneway.bench;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.laneway.cli.Stop;
-import dev.laneway.cli.VerbFailure;
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.VerbFailure;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

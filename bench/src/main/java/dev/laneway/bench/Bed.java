@@ -1,10 +1,10 @@
 package dev.laneway.bench;
 
 import dev.laneway.cli.BrokerProcess;
-import dev.laneway.cli.Cluster;
-import dev.laneway.cli.Loader;
-import dev.laneway.cli.Stop;
-import dev.laneway.cli.VerbFailure;
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.workload.Cluster;
+import dev.laneway.cli.workload.Loader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.laneway.bench;
 
 import dev.laneway.ConfigurationException;
-import dev.laneway.cli.Program;
-import dev.laneway.cli.Rules;
-import dev.laneway.cli.Verb;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.program.Verb;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

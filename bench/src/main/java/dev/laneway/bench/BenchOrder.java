@@ -1,6 +1,6 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Stop;
+import dev.laneway.cli.program.Stop;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.laneway.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.OperatingSystemMXBean;
-import dev.laneway.cli.Text;
+import dev.laneway.cli.program.Text;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

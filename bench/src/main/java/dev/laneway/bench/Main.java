@@ -1,6 +1,6 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Program;
+import dev.laneway.cli.program.Program;
 import java.util.List;
 
 /** The entry of {@code ./laneway bench}. It is a module of its own, since it needs every library that is compared. */

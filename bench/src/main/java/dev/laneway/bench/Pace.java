@@ -1,6 +1,6 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Text;
+import dev.laneway.cli.program.Text;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.LongSupplier;

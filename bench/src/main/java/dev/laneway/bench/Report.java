@@ -1,7 +1,7 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Text;
-import dev.laneway.cli.VerbFailure;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.program.VerbFailure;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Payload;
+import dev.laneway.cli.workload.Payload;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,6 +1,6 @@
 package dev.laneway.bench;
 
-import dev.laneway.cli.Payload;
+import dev.laneway.cli.workload.Payload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.cli.Payload;
+import dev.laneway.cli.workload.Payload;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.DisplayName;

@@ -2,9 +2,9 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.cli.Program;
-import dev.laneway.cli.Stop;
-import dev.laneway.cli.Verb;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.Verb;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

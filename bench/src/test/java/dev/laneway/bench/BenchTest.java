@@ -2,7 +2,7 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.cli.Stop;
+import dev.laneway.cli.program.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.workload.Simulated;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +37,7 @@ final class BareLoop {
      * @param worked from the first record's handler to the last one's end
      */
     record Result(long records, Duration joined, Duration worked) {
-        double rate() {
+        public double rate() {
             return records / Math.max(1e-9, worked.toNanos() / 1e9);
         }
     }

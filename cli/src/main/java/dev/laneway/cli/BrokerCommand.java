@@ -1,5 +1,9 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.program.Verb;
+import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.testkit.EmbeddedKafka;
 import dev.laneway.testkit.EmbeddedKafkaBuilder;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Jvm;
+import dev.laneway.cli.program.VerbFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,7 +40,8 @@ public final class BrokerProcess implements AutoCloseable {
      * @throws VerbFailure when it does not serve within a minute
      */
     public static BrokerProcess start() throws InterruptedException {
-        List<String> command = Jvm.command(List.of("-Xmx1g"), List.of("broker", "--port", "0", "--until-input-ends"));
+        List<String> command =
+                Jvm.command(Main.class, List.of("-Xmx1g"), List.of("broker", "--port", "0", "--until-input-ends"));
         BrokerProcess broker;
         try {
             broker = new BrokerProcess(

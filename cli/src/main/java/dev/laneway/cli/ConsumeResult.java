@@ -1,6 +1,8 @@
 package dev.laneway.cli;
 
 import dev.laneway.Counters;
+import dev.laneway.cli.program.Round;
+import dev.laneway.cli.program.Text;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;

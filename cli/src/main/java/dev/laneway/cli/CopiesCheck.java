@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import dev.laneway.Ordering;
+import dev.laneway.cli.workload.Payload;
 import java.util.BitSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 

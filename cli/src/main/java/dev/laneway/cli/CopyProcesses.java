@@ -1,5 +1,9 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Jvm;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.workload.ParallelRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -75,7 +79,7 @@ final class CopyProcesses implements AutoCloseable {
                 "--work",
                 run.work().toNanos() / 1_000 + "us",
                 "--until-input-ends");
-        return Jvm.start(JVM_OPTIONS, verb, log(place));
+        return Jvm.start(Main.class, JVM_OPTIONS, verb, log(place));
     }
 
     private Path log(int place) {

@@ -2,6 +2,17 @@ package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.Ordering;
+import dev.laneway.cli.program.Connection;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.program.Verb;
+import dev.laneway.cli.workload.Audit;
+import dev.laneway.cli.workload.Cluster;
+import dev.laneway.cli.workload.LiveView;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.ParallelRun;
+import dev.laneway.cli.workload.Progress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,12 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.workload.Cluster;
+import dev.laneway.cli.workload.ParallelRun;
+import dev.laneway.cli.workload.Progress;
+import dev.laneway.cli.workload.TopicReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

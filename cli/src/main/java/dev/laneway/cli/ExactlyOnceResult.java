@@ -1,6 +1,10 @@
 package dev.laneway.cli;
 
 import dev.laneway.Ordering;
+import dev.laneway.cli.program.Round;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.ParallelRun;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,15 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Connection;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Round;
+import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.program.Text;
+import dev.laneway.cli.program.Verb;
+import dev.laneway.cli.workload.Cluster;
+import dev.laneway.cli.workload.LiveView;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.Progress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Verb;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -16,7 +18,7 @@ public final class Main {
         return Program.run(streams, commandLine(streams), args);
     }
 
-    static CommandLine commandLine(Verb.Streams streams) {
+    public static CommandLine commandLine(Verb.Streams streams) {
         return Program.commandLine(streams, verbs(streams));
     }
 
@@ -26,10 +28,6 @@ public final class Main {
                 new BrokerCommand(streams),
                 new LoadCommand(streams),
                 new ConsumeCommand(streams),
-                new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)),
-                new ChaosCommand(streams),
-                new SoakCommand(streams),
-                new NodeCommand(streams),
-                new MemberCommand(streams));
+                new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)));
     }
 }

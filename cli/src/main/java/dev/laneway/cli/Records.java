@@ -1,6 +1,9 @@
 package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.Payload;
 import picocli.CommandLine.Option;
 
 /** The options that say what is loaded, shared by the verbs that load. Filled by the parser, then read only. */

@@ -1,5 +1,7 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.Verb;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,10 @@ package dev.laneway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Ordering;
+import dev.laneway.cli.workload.Audit;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.ParallelRun;
+import dev.laneway.cli.workload.Payload;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

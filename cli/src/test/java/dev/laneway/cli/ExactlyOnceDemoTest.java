@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.laneway.Ordering;
+import dev.laneway.cli.workload.ParallelRun;
+import dev.laneway.cli.workload.Payload;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.time.Duration;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.laneway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.cli.workload.CopyHeaders;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.laneway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Ordering;
+import dev.laneway.cli.workload.Payload;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.Verb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,9 @@ package dev.laneway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.cli.program.Terminal;
+import dev.laneway.cli.workload.LiveView;
+import dev.laneway.cli.workload.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.program.Stop;
+import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.workload.Loader;
+import dev.laneway.cli.workload.Payload;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.cli.workload.Simulated;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;

@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.cli.program.Program;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.cli.program.Program;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.cli.program.Program;
+import dev.laneway.cli.workload.CommitMap;
+import dev.laneway.cli.workload.CopyHeaders;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
