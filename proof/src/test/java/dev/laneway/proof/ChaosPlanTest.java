@@ -2,7 +2,6 @@ package dev.laneway.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.cli.Main;
 import dev.laneway.cli.program.Stop;
 import dev.laneway.cli.program.Verb;
 import java.time.Duration;
