@@ -28,6 +28,7 @@ public final class Main {
                 new BrokerCommand(streams),
                 new LoadCommand(streams),
                 new ConsumeCommand(streams),
-                new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)));
+                new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)),
+                new LagCommand(streams));
     }
 }

@@ -11,12 +11,18 @@ import dev.laneway.cli.workload.Audit;
 import dev.laneway.cli.workload.CopyHeaders;
 import dev.laneway.cli.workload.Loader;
 import dev.laneway.cli.workload.ParallelRun;
+import dev.laneway.ops.GroupKind;
+import dev.laneway.ops.GroupLag;
+import dev.laneway.ops.LagStatus;
+import dev.laneway.ops.PartitionLag;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -49,7 +55,7 @@ class CliDocTest {
     @DisplayName("Every verb has a section, and every section of a verb has its verb")
     void verbsAreDocumented() {
         Set<String> verbs = commands().keySet();
-        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "offsets reset");
+        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "lag", "offsets reset");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 
@@ -101,6 +107,34 @@ class CliDocTest {
                 null);
         assertThat(CliDoc.keys("consume"))
                 .containsExactlyElementsOf(result.toJson().keySet());
+    }
+
+    @Test
+    @DisplayName("docs/cli.md has every JSON key of lag")
+    void keysOfLagAreDocumented() {
+        PartitionLag partition = new PartitionLag(
+                new TopicPartition("t", 0),
+                null,
+                null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                LagStatus.UNKNOWN,
+                "",
+                true);
+        GroupLag group = new GroupLag("g", GroupKind.CLASSIC, "Stable", 1, List.of(), List.of());
+        Set<String> keys = new HashSet<>(
+                LagJson.of(List.of(group), 1, Duration.ofSeconds(1)).keySet());
+        keys.addAll(LagJson.group(group).keySet());
+        keys.addAll(LagJson.partition(partition).keySet());
+        assertThat(CliDoc.keys("lag")).containsExactlyInAnyOrderElementsOf(keys);
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.laneway.proof;
 
-import dev.laneway.cli.workload.CommitMap;
+import dev.laneway.ops.CommitMap;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.laneway.Laneway;
-import dev.laneway.cli.workload.CommitMap;
+import dev.laneway.ops.CommitMap;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -62,7 +62,7 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "cli")
+                .containsExactlyInAnyOrder("core", "testkit", "ops", "cli")
                 .isEqualTo(deployed);
     }
 

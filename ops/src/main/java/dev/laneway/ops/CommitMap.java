@@ -1,4 +1,4 @@
-package dev.laneway.cli.workload;
+package dev.laneway.ops;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -10,6 +10,7 @@ import org.apache.kafka.common.TopicPartition;
  * What a commit names as done: every offset below {@code offset}, and these runs beyond it. Decoded independently of
  * the engine, so that the engine does not check itself. Immutable.
  *
+ * @param offset the committed offset
  * @param done ascending, not touching each other
  */
 public record CommitMap(long offset, List<Run> done) {
@@ -18,6 +19,7 @@ public record CommitMap(long offset, List<Run> done) {
     private static final int BITS = 15;
     private static final int HEADER = 4;
 
+    /** Copies the runs. */
     public CommitMap {
         done = List.copyOf(done);
     }
@@ -30,6 +32,7 @@ public record CommitMap(long offset, List<Run> done) {
         return done.isEmpty() ? offset : done.getLast().to();
     }
 
+    /** Whether the commit says that the record at this offset is done. */
     public boolean names(long candidate) {
         return candidate < offset || done.stream().anyMatch(run -> run.from() <= candidate && candidate < run.to());
     }
