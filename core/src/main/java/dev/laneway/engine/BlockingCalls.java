@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /** Blocking calls of the consumer other than poll, within a limit. The owner only. */
 final class BlockingCalls {
+    /** For the last commit, and for what ends a producer, however late it is. */
+    static final long LEAST_LEFT_NANOS = 1_000_000_000;
+
     private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
     /** What Kafka can count. */
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -165,7 +168,7 @@ final class BlockingCalls {
 
     private Duration leftOrClosed(long sinceNanos, Duration ownLimit) {
         long untilNanos = sinceNanos + DurationNanos.of(ownLimit);
-        long closedNanos = Math.max(orClose.applyAsLong(untilNanos), sinceNanos + Shutdown.LEAST_LEFT_NANOS);
+        long closedNanos = Math.max(orClose.applyAsLong(untilNanos), sinceNanos + LEAST_LEFT_NANOS);
         return Duration.ofNanos(Math.min(untilNanos, closedNanos) - host.nanoTime());
     }
 }

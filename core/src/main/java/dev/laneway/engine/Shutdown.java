@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The way to the end: drain, then close. Turns go on meanwhile, so the member stays in its group. The owner only. */
 final class Shutdown {
-    /** For the last commit, and for what ends a producer, however late it is. */
-    static final long LEAST_LEFT_NANOS = 1_000_000_000;
-
     /** How soon a last commit that was refused is made again. */
     static final long REFUSED_COMMIT_NANOS = 10_000_000;
 
@@ -150,7 +147,7 @@ final class Shutdown {
     /** The time left for the last commit and for leaving, each: what is left of the limit, but 1 s to 10 s. */
     Duration left(long nowNanos) {
         long left = closing ? closeUntilNanos - nowNanos : 0;
-        return Duration.ofNanos(Math.max(LEAST_LEFT_NANOS, Math.min(MOST_LEFT_NANOS, left)));
+        return Duration.ofNanos(Math.max(BlockingCalls.LEAST_LEFT_NANOS, Math.min(MOST_LEFT_NANOS, left)));
     }
 
     /** The time left for the last commit, once everything else is over; zero when it has passed. */

@@ -279,7 +279,7 @@ final class TransactionalCommitter implements Committer {
         }
         ends.of(slots.getFirst().writer, limit);
         try {
-            ends.await(host.nanoTime() + Shutdown.LEAST_LEFT_NANOS);
+            ends.await(host.nanoTime() + BlockingCalls.LEAST_LEFT_NANOS);
         } finally { // Whoever has asked is answered, also where a producer fails to close.
             asked.end(
                     flushed && !lost
@@ -329,7 +329,7 @@ final class TransactionalCommitter implements Committer {
             giveUpMissing(slot.writer);
             long now = host.nanoTime();
             // A close may be asked for at any time, also while nobody can serve it.
-            long closed = Math.max(inbox.orClose(untilNanos) - now, sinceNanos + Shutdown.LEAST_LEFT_NANOS - now);
+            long closed = Math.max(inbox.orClose(untilNanos) - now, sinceNanos + BlockingCalls.LEAST_LEFT_NANOS - now);
             long left = Math.min(untilNanos - now, closed);
             if (left <= 0) {
                 log.warn("a transaction did not end within the limit; the next owner of its partitions waits for it");
