@@ -3,7 +3,7 @@ package dev.laneway.engine;
 import java.util.List;
 
 /** A member of a group: its turns for the owner, and for any thread what it tells. */
-sealed interface MemberEngine extends OwnerLoop permits Engine, ShareEngine {
+interface MemberEngine extends OwnerLoop {
     MemberTurns turns();
 
     default MemberCore core() {
