@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
 /** What every committer needs: which progress is new, how it is sent, and what an answer means. The owner only. */
 final class CommitSender {
     private static final Logger log = LoggerFactory.getLogger(CommitSender.class);
-    private static final long NOT_FAILING = Long.MIN_VALUE;
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
@@ -45,8 +44,7 @@ final class CommitSender {
     private final Consumer<Throwable> fail;
     private boolean again;
     private int metadataLimit;
-    private volatile String failingWith = "";
-    private volatile long failingSinceNanos = NOT_FAILING;
+    private final CommitTrouble trouble;
     /** Whether a commit that is waited for is sent once, see {@link SingleAttemptCommit}. */
     private final boolean once;
 
@@ -63,6 +61,7 @@ final class CommitSender {
             BrokerRetries retries,
             Consumer<Throwable> fail) {
         this.host = host;
+        this.trouble = new CommitTrouble(host);
         this.consumer = consumer;
         this.assignment = assignment;
         this.calls = calls;
@@ -107,7 +106,7 @@ final class CommitSender {
             }
         }
         if (news.isEmpty() && partitions.size() == assignment.all().size()) {
-            failingSinceNanos = NOT_FAILING; // A failed commit may be answered when its partitions have gone.
+            trouble.ends(); // A failed commit may be answered when its partitions have gone.
         }
         return news;
     }
@@ -122,7 +121,7 @@ final class CommitSender {
         List<Map<Partition, Progress>> all = requests.of(news);
         CommitOutcome round = new CommitOutcome(all.size(), failure -> {
             if (failure == null) {
-                failingSinceNanos = NOT_FAILING; // What is not stored now is not due now.
+                trouble.ends(); // What is not stored now is not due now.
             }
             answered.accept(failure);
         });
@@ -269,7 +268,7 @@ final class CommitSender {
                 throw unsettled;
             }
             answered = true;
-            failingSinceNanos = NOT_FAILING;
+            trouble.ends();
             retries.answered();
         } catch (RetriableCommitFailedException unknown) {
             again = true;
@@ -278,7 +277,7 @@ final class CommitSender {
             } else {
                 failing(unknown);
             }
-            if (!last && host.nanoTime() - failingSinceNanos >= limit.toNanos()) {
+            if (!last && trouble.lasts(limit)) {
                 throw new BrokerException(
                         "no commit was stored within brokerLimit " + ReadableDuration.of(limit)
                                 + ": check the brokers, or raise brokerLimit",
@@ -343,17 +342,12 @@ final class CommitSender {
 
     /** Since when no commit was confirmed although one was due, in words; empty when all is well. Any thread. */
     Optional<String> trouble() {
-        long since = failingSinceNanos;
-        return since == NOT_FAILING
-                ? Optional.empty()
-                : Optional.of("no commit was confirmed for "
-                        + Duration.ofNanos(host.nanoTime() - since).toSeconds() + " s"
-                        + failingWith + "; a crash now would repeat that much");
+        return trouble.words();
     }
 
     void confirmed(Map<Partition, Progress> news) {
         counts.commits.increment();
-        failingSinceNanos = NOT_FAILING;
+        trouble.ends();
         retries.answered();
         news.forEach(this::confirmed);
         requests.stored(news);
@@ -397,11 +391,8 @@ final class CommitSender {
     }
 
     private void failing(Exception latest) {
-        failingWith = retries.because(latest);
+        trouble.begins(retries.because(latest));
         counts.failedCommits.increment();
-        if (failingSinceNanos == NOT_FAILING) {
-            failingSinceNanos = host.nanoTime();
-        }
     }
 
     /** What a failed commit means; it is made again by whoever sent it. */

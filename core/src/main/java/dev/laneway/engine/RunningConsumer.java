@@ -2,15 +2,12 @@ package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
 import dev.laneway.ConfigurationException;
-import dev.laneway.Counters;
 import dev.laneway.Health;
 import dev.laneway.Laneway;
 import dev.laneway.LanewayException;
 import dev.laneway.Options;
-import dev.laneway.PartitionSnapshot;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
-import dev.laneway.Utilisation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -175,7 +172,7 @@ final class RunningConsumer implements Laneway {
 
     @Override
     public Snapshot snapshot() {
-        return merge(members.stream().map(Member::snapshot).toList());
+        return SnapshotSum.of(state(), members.stream().map(Member::snapshot).toList());
     }
 
     /** Asks the owner; when it has ended, it answers no more and {@code otherwise} does. */
@@ -184,60 +181,6 @@ final class RunningConsumer implements Laneway {
         if (member.lifecycle().state().isTerminal()) {
             otherwise.run();
         }
-    }
-
-    private Snapshot merge(List<Snapshot> all) {
-        if (all.size() == 1) {
-            return all.getFirst();
-        }
-        List<PartitionSnapshot> partitions = all.stream()
-                .flatMap(one -> one.partitions().stream())
-                .sorted(Comparator.comparing(
-                                (PartitionSnapshot one) -> one.partition().topic())
-                        .thenComparingInt(one -> one.partition().partition()))
-                .toList();
-        return new Snapshot(
-                state(),
-                partitions,
-                all.stream()
-                        .map(Snapshot::counters)
-                        .reduce(RunningConsumer::sum)
-                        .orElseThrow(),
-                all.stream()
-                        .map(Snapshot::utilisation)
-                        .reduce(RunningConsumer::sum)
-                        .orElseThrow(),
-                all.stream().mapToInt(Snapshot::runningWorkers).sum(),
-                all.stream().mapToLong(Snapshot::held).sum(),
-                all.stream().mapToLong(Snapshot::heldBytes).sum(),
-                all.stream().mapToLong(Snapshot::bufferRecords).sum(),
-                all.stream().mapToLong(Snapshot::bufferBytes).sum(),
-                all.stream().map(Snapshot::age).max(Comparator.naturalOrder()).orElseThrow());
-    }
-
-    private static Counters sum(Counters a, Counters b) {
-        return new Counters(
-                a.processed() + b.processed(),
-                a.failedAttempts() + b.failedAttempts(),
-                a.retries() + b.retries(),
-                a.skipped() + b.skipped(),
-                a.deadLettered() + b.deadLettered(),
-                a.emitted() + b.emitted(),
-                a.late() + b.late(),
-                a.dropped() + b.dropped(),
-                a.commits() + b.commits(),
-                a.failedCommits() + b.failedCommits(),
-                a.archived() + b.archived(),
-                a.rebalances() + b.rebalances(),
-                a.workersStarted() + b.workersStarted());
-    }
-
-    private static Utilisation sum(Utilisation a, Utilisation b) {
-        return new Utilisation(
-                a.busyNanos() + b.busyNanos(),
-                a.blockedNanos() + b.blockedNanos(),
-                a.idleNanos() + b.idleNanos(),
-                a.workers() + b.workers());
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -28,8 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StartOffsets {
     private static final Logger log = LoggerFactory.getLogger(StartOffsets.class);
-    /** So long a turn may ask on as long as there are answers. */
-    private static final long BUDGET_NANOS = 50_000_000;
     /** The longest call where other partitions wait for the turn; a broker keeps a fetch for no longer, as a rule. */
     private static final long LONGEST_NANOS = 200_000_000;
     /** The longest poll while the client itself may be looking for positions, which keeps it from fetching. */
@@ -56,7 +53,7 @@ final class StartOffsets {
     private final TopicStarts others;
 
     private final List<Partition> ready = new ArrayList<>();
-    private final List<PartitionQuery<?>> inquiries = new ArrayList<>();
+    private final StartQueries inquiries;
     private final PartitionQuery<Optional<OffsetAndMetadata>> committed;
     private final PartitionQuery<Long> mapEnds;
     private final PartitionQuery<AddedPartition> topics;
@@ -93,36 +90,25 @@ final class StartOffsets {
         this.commits = new StartCommits(host, consumer, commits, conditions, this::begun, this::judgeAgain);
         this.epochs = new EpochWatch(host, consumer, assignment, conditions);
         this.ask = new StartQuestions(consumer, options.startPosition());
+        this.inquiries = new StartQueries(host, conditions, options.retryAuthorization());
         String leader = "check that they exist and have leaders";
-        this.committed = inquiry(
-                conditions,
+        this.committed = inquiries.add(
                 "reading the committed offsets",
                 "check the brokers; where a member has died amid a transaction, the broker tells them when"
                         + " transaction.timeout.ms of its producer is over",
                 ask::committed,
                 (start, offset) -> committed(start, offset.orElse(null)));
-        this.mapEnds = inquiry(conditions, "finding the last offsets behind maps", leader, ask::ends, this::mapEnd);
-        this.topics = inquiry(
-                conditions, "finding where the group has begun topics", "check the brokers", ask::judge, this::judged);
-        this.positions = inquiry(conditions, "finding the positions", leader, ask::positions, this::make);
-        this.beginnings = inquiry(conditions, "finding the first offsets", leader, ask::beginnings, this::found);
-        this.ends = inquiry(conditions, "finding the last offsets", leader, ask::ends, this::end);
-        this.times = inquiry(conditions, "finding offsets by timestamp", leader, ask::byTime, this::foundByTime);
+        this.mapEnds = inquiries.add("finding the last offsets behind maps", leader, ask::ends, this::mapEnd);
+        this.topics = inquiries.add(
+                "finding where the group has begun topics", "check the brokers", ask::judge, this::judged);
+        this.positions = inquiries.add("finding the positions", leader, ask::positions, this::make);
+        this.beginnings = inquiries.add("finding the first offsets", leader, ask::beginnings, this::found);
+        this.ends = inquiries.add("finding the last offsets", leader, ask::ends, this::end);
+        this.times = inquiries.add("finding offsets by timestamp", leader, ask::byTime, this::foundByTime);
     }
 
     private void foundByTime(PartitionStart start, Optional<Long> at) {
         found(start, at.orElse(start.end));
-    }
-
-    private <V> PartitionQuery<V> inquiry(
-            HealthConditions conditions,
-            String what,
-            String remedy,
-            PartitionQuery.Call<V> call,
-            BiConsumer<PartitionStart, V> taker) {
-        var query = new PartitionQuery<>(host, conditions, options.retryAuthorization(), what, remedy, call, taker);
-        inquiries.add(query);
-        return query;
     }
 
     /** Before the first partition: these are a stream's. */
@@ -207,7 +193,7 @@ final class StartOffsets {
     }
 
     private void forget(PartitionStart start) {
-        inquiries.forEach(inquiry -> inquiry.forget(start));
+        inquiries.forget(start);
         commits.forget(start);
     }
 
@@ -231,14 +217,7 @@ final class StartOffsets {
         if (open.isEmpty() && others.isEmpty() && ready.isEmpty()) {
             return List.of();
         }
-        long since = host.nanoTime();
-        boolean answered = true;
-        while (answered && host.nanoTime() - since < BUDGET_NANOS) {
-            answered = false;
-            for (PartitionQuery<?> inquiry : inquiries) {
-                answered |= inquiry.isDue() && inquiry.ask(mostNanos);
-            }
-        }
+        inquiries.ask(mostNanos);
         holdSilent();
         commits.turn(known -> others.together(known, open.values()));
         others.rest(open.values());
@@ -257,10 +236,7 @@ final class StartOffsets {
             return otherwise;
         }
         long until = commits.untilDue(nowNanos, Math.min(otherwise, CLIENT_LOOKS_NANOS));
-        for (PartitionQuery<?> inquiry : inquiries) {
-            until = Math.min(until, inquiry.untilDue(nowNanos, until));
-        }
-        return until;
+        return inquiries.untilDue(nowNanos, until);
     }
 
     /** A partition that goes on elsewhere than the group says; the consumer's position is the caller's. */

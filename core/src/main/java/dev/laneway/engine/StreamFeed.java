@@ -149,11 +149,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
         }
     }
 
-    /**
-     * The run has ended early. Only when nothing more will be delivered.
-     *
-     * @param index the first record that was not delivered
-     */
+    /** The run has ended before its record of this index. Only when nothing more will be delivered. */
     public void giveBack(RecordSlice run, int index) {
         shut();
         try (var _ = guard.enter()) {
@@ -228,23 +224,20 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
             throw new StreamException(partition + "@" + offset + " comes from a source that is not transactional, so"
                     + " that a transactional sink cannot commit it: read it by KafkaSource.transactional");
         }
-        boolean late;
         try (var _ = guard.enter()) {
-            late = dropped;
-            if (late) {
-                counts.late.increment();
-            } else if (ledger.acknowledge(offset)) {
+            if (!dropped) {
+                if (!ledger.acknowledge(offset)) {
+                    throw new StreamException(partition + "@" + offset + " was acknowledged before it came to the"
+                            + " transactional sink, so that it and what it emits cannot be written at once: leave the"
+                            + " acknowledgement to the sink, and give it each record once");
+                }
                 outputs.add(new StreamEmission(this, offset, List.copyOf(emitted), receipt));
                 signalIfIdle();
-            } else {
-                throw new StreamException(partition + "@" + offset + " was acknowledged before it came to the"
-                        + " transactional sink, so that it and what it emits cannot be written at once: leave the"
-                        + " acknowledgement to the sink, and give it each record once");
+                return;
             }
+            counts.late.increment();
         }
-        if (late) {
-            receipt.dropped();
-        }
+        receipt.dropped();
     }
 
     @Override
@@ -427,11 +420,11 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
     long oldest() {
         try (var _ = guard.enter()) {
             streak.learn();
-            if (ledger.undone() > 0) {
-                return ledger.oldest();
-            }
             RecordSlice run = delivering;
-            return run != null ? run.records().get(run.from()).offset() : reserve.first();
+            long next = run == null
+                    ? reserve.first()
+                    : run.records().get(run.from()).offset();
+            return ledger.undone() > 0 ? ledger.oldest() : next;
         }
     }
 

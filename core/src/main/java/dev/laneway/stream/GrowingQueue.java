@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A queue in an array that grows, with access by position, which {@code ArrayDeque} lacks. Not thread-safe. */
@@ -56,5 +57,11 @@ final class GrowingQueue<E> {
         ring[first] = null;
         first = (first + 1) & (ring.length - 1);
         size--;
+    }
+
+    void clear() {
+        Arrays.fill(ring, null);
+        first = 0;
+        size = 0;
     }
 }

@@ -417,13 +417,9 @@ final class SinkStage<T, K, V, R> extends Operator<T, R> {
     @Override
     void release() {
         repetition.forget();
-        while (!shipments.isEmpty()) {
-            shipments.remove();
-        }
+        shipments.clear();
         arrived.clear();
-        while (!answers.isEmpty()) {
-            answers.remove();
-        }
+        answers.clear();
         next = null;
         settled.awaitNothing();
         Producer<byte[], byte[]> mine = producer;

@@ -43,8 +43,7 @@ class FlowControlTest {
     void nothingIsPausedWithoutNeed() {
         flow = flow(2, 1_000, 1_000_000);
         flow.apply();
-        poll(0, 399);
-        flow.apply();
+        pollAndApply(0, 399);
         assertThat(consumer.told).isEmpty();
     }
 
@@ -52,8 +51,7 @@ class FlowControlTest {
     @DisplayName("B26 a partition is paused at its high mark, a poll below its share, and resumed at half of it")
     void hysteresis() {
         flow = flow(2, 1_000, 1_000_000);
-        poll(0, 400);
-        flow.apply();
+        pollAndApply(0, 400);
         assertThat(consumer.told).containsExactly("pause orders-0");
         finish(0, 199);
         flow.apply();
@@ -68,12 +66,10 @@ class FlowControlTest {
     @DisplayName("B26 a partition that is paused stops no other")
     void othersGoOn() {
         flow = flow(3, 3_000, 1_000_000);
-        poll(1, 900);
-        flow.apply();
+        pollAndApply(1, 900);
         assertThat(consumer.told).containsExactly("pause orders-1");
         poll(0, 500);
-        poll(2, 500);
-        flow.apply();
+        pollAndApply(2, 500);
         assertThat(consumer.told).hasSize(1);
     }
 
@@ -92,8 +88,7 @@ class FlowControlTest {
     @DisplayName("B30 the owner is woken once when a paused partition falls to its low mark")
     void wakesAtTheLowMark() {
         flow = flow(2, 1_000, 1_000_000);
-        poll(0, 400);
-        flow.apply();
+        pollAndApply(0, 400);
         assertThat(machine.wake.beforePoll()).isTrue();
         finish(0, 199);
         assertThat(consumer.wakeups).isZero();
@@ -135,8 +130,7 @@ class FlowControlTest {
         flow = flow(1, 10, 1_000_000);
         flow.apply();
         assertThat(consumer.told).isEmpty();
-        poll(0, 100);
-        flow.apply();
+        pollAndApply(0, 100);
         assertThat(consumer.told).containsExactly("pause orders-0");
         finish(0, 99);
         flow.apply();
@@ -307,8 +301,7 @@ class FlowControlTest {
         metadataLimit = 64;
         flow.apply();
         assertThat(consumer.told).as("nothing is held: no limit stops that").isEmpty();
-        poll(0, 1_000);
-        flow.apply();
+        pollAndApply(0, 1_000);
         assertThat(consumer.told).containsExactly("pause orders-0");
         machine.startLane(track(0));
         finish(0, 999);
@@ -321,8 +314,7 @@ class FlowControlTest {
     void noMapToGuard() {
         flow = flow(1, 1_000_000, 100_000_000);
         metadataLimit = 16;
-        poll(0, 2_000);
-        flow.apply();
+        pollAndApply(0, 2_000);
         assertThat(consumer.told).isEmpty();
     }
 
@@ -365,8 +357,7 @@ class FlowControlTest {
                 FETCH_WAIT_NANOS,
                 () -> 4_096,
                 false));
-        poll(0, 150);
-        flow.apply();
+        pollAndApply(0, 150);
         flow.apply();
         assertThat(flow.mustLookSoon()).isTrue();
         assignment.remove(List.copyOf(partitions));
@@ -424,6 +415,11 @@ class FlowControlTest {
         return partitions.stream()
                 .mapToLong(partition -> partition.track.ledger.records())
                 .sum();
+    }
+
+    private void pollAndApply(int number, int records) {
+        poll(number, records);
+        flow.apply();
     }
 
     private void poll(int number, int records) {
