@@ -1,6 +1,6 @@
 package dev.laneway;
 
-import dev.laneway.engine.OffsetResetter;
+import dev.laneway.engine.start.OffsetResetter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package dev.laneway;
 
 import dev.laneway.engine.ConsumerLaunch;
-import dev.laneway.engine.HandlerSpec;
 import dev.laneway.engine.LaunchSettings;
-import dev.laneway.engine.ShareLaunch;
-import dev.laneway.engine.TopicSelection;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.share.ShareLaunch;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;

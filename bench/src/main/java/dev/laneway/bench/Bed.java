@@ -1,5 +1,6 @@
 package dev.laneway.bench;
 
+import dev.laneway.bench.scenario.Topic;
 import dev.laneway.cli.BrokerProcess;
 import dev.laneway.cli.program.Stop;
 import dev.laneway.cli.program.VerbFailure;

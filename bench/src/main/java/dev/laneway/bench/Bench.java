@@ -1,5 +1,21 @@
 package dev.laneway.bench;
 
+import dev.laneway.bench.measure.ArmResult;
+import dev.laneway.bench.measure.ArmSpec;
+import dev.laneway.bench.report.Kept;
+import dev.laneway.bench.report.Machine;
+import dev.laneway.bench.report.Report;
+import dev.laneway.bench.report.Row;
+import dev.laneway.bench.report.RowFile;
+import dev.laneway.bench.report.Taken;
+import dev.laneway.bench.scenario.BenchOrder;
+import dev.laneway.bench.scenario.Case;
+import dev.laneway.bench.scenario.Plan;
+import dev.laneway.bench.scenario.Scenario;
+import dev.laneway.bench.scenario.Scenarios;
+import dev.laneway.bench.scenario.Size;
+import dev.laneway.bench.workload.ArmProcess;
+import dev.laneway.bench.workload.Workloads;
 import dev.laneway.cli.program.Text;
 import dev.laneway.cli.program.VerbFailure;
 import java.io.PrintStream;

@@ -1,6 +1,8 @@
 package dev.laneway.bench;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.bench.report.RowFile;
+import dev.laneway.bench.scenario.BenchOrder;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;

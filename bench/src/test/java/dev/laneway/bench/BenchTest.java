@@ -2,6 +2,14 @@ package dev.laneway.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.bench.measure.ArmResult;
+import dev.laneway.bench.measure.ArmSpec;
+import dev.laneway.bench.scenario.BenchOrder;
+import dev.laneway.bench.scenario.Case;
+import dev.laneway.bench.scenario.ScenarioMicro;
+import dev.laneway.bench.scenario.Size;
+import dev.laneway.bench.workload.ArmProcess;
+import dev.laneway.bench.workload.MicroWorkload;
 import dev.laneway.cli.program.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

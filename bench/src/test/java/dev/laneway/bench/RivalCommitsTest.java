@@ -3,6 +3,7 @@ package dev.laneway.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.bench.peer.PeerPekko;
 import dev.laneway.stream.Acknowledgeable;
 import dev.laneway.stream.CommittableRecord;
 import dev.laneway.stream.Control;

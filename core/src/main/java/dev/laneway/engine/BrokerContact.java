@@ -1,6 +1,8 @@
 package dev.laneway.engine;
 
 import dev.laneway.Health;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.Host;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Metric;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * least every {@code fetch.max.wait.ms}, and a member of a group one to each heartbeat. So an idle topic is not silent,
  * and nothing is asked for this. A client without such a metric is never called silent. The owner only.
  */
-final class BrokerContact {
+public final class BrokerContact {
     private static final String BYTES = "incoming-byte-total";
     /** The longest interval of heartbeats that brokers let groups have. */
     private static final long HEARTBEAT_NANOS = 15_000_000_000L;
@@ -40,7 +42,7 @@ final class BrokerContact {
      * @param fetchWaitNanos how long a broker keeps a fetch that finds nothing
      * @param isMember whether it belongs to a group that assigns partitions, and so sends heartbeats
      */
-    BrokerContact(
+    public BrokerContact(
             Host host,
             HealthConditions conditions,
             Supplier<? extends Map<MetricName, ? extends Metric>> metrics,

@@ -5,6 +5,12 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.engine.commit.FormerProducers;
+import dev.laneway.engine.config.ClientVersion;
+import dev.laneway.engine.config.KafkaConfig;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.runtime.JvmHost;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +38,7 @@ public record ConsumerLaunch(
         drainLimit(config().maxPollInterval());
     }
 
-    /** As {@link #start()}, for {@link HandlerSpec.Streaming}. */
+    /** As {@link #start()}, for {@code HandlerSpec.Streaming}. */
     public FeedingConsumer feed() {
         return new FeedingConsumer(members());
     }

@@ -2,6 +2,16 @@ package dev.laneway.engine;
 
 import dev.laneway.LanewayException;
 import dev.laneway.StreamException;
+import dev.laneway.engine.commit.Committer;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,13 +30,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One member of the group. Its owner calls {@link #step} until that returns false; a thread does so in production, a
- * simulation by hand. The owner alone touches the Kafka consumer and all state of partitions but what {@link Track}
+ * simulation by hand. The owner alone touches the Kafka consumer and all state of partitions but what {@code Track}
  * shares with the workers.
  *
  * <p>A turn, in this order: events, timers, commit, flow control, poll (rebalances run in here), dispatch. Nothing in
  * it waits but the poll, the limits of a rebalance and, while runners must be watched, a short park.
  */
-final class Engine implements MemberEngine {
+public final class Engine implements MemberEngine {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     /**
@@ -57,7 +67,7 @@ final class Engine implements MemberEngine {
     private volatile boolean somePausedByUser;
     private final Deque<Event> deferred = new ArrayDeque<>();
 
-    Engine(MemberWiring parts) {
+    public Engine(MemberWiring parts) {
         this.parts = parts;
         this.core = parts.core();
         this.host = core.host();
@@ -289,7 +299,7 @@ final class Engine implements MemberEngine {
     }
 
     /** Whether nothing may start any more. */
-    boolean isClosing() {
+    public boolean isClosing() {
         return shutdown.isClosing();
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class FeedingConsumer {
     private final RunningConsumer members;
 
-    FeedingConsumer(RunningConsumer members) {
+    public FeedingConsumer(RunningConsumer members) {
         this.members = members;
     }
 

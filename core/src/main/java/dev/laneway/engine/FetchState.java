@@ -1,6 +1,8 @@
 package dev.laneway.engine;
 
 import dev.laneway.PauseReason;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Partition;
 import org.jspecify.annotations.Nullable;
 
 /** What flow control keeps of one assigned partition, and sees of it at the beginning of a turn. The owner only. */

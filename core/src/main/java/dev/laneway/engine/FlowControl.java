@@ -1,6 +1,13 @@
 package dev.laneway.engine;
 
 import dev.laneway.PauseReason;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.track.AssignedRecords;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.PartitionStates;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;

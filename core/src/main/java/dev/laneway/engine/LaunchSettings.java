@@ -4,6 +4,14 @@ import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.Options;
 import dev.laneway.StartCheck;
+import dev.laneway.engine.commit.Committer;
+import dev.laneway.engine.config.KafkaConfig;
+import dev.laneway.engine.config.SecretProperties;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.Outbox;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,7 +53,7 @@ public record LaunchSettings(
      *
      * @param maker makes the member of a number, from 0 on
      */
-    <E extends MemberEngine> List<E> make(IntFunction<E> maker) {
+    public <E extends MemberEngine> List<E> make(IntFunction<E> maker) {
         List<E> engines = new ArrayList<>();
         try {
             for (int number = 0; number < options.consumers(); number++) {
@@ -64,7 +72,7 @@ public record LaunchSettings(
      * @param assigned the partitions that they have at the moment; any thread
      * @param committers those of all members
      */
-    RunningConsumer start(
+    public RunningConsumer start(
             KafkaConfig config,
             List<? extends MemberEngine> engines,
             Supplier<? extends Collection<Partition>> assigned,
@@ -127,14 +135,14 @@ public record LaunchSettings(
     // ---------------------------------------------------------------- clients
 
     /** The caller's own producers if there are any, else some with these properties. */
-    Supplier<? extends Producer<byte[], byte[]>> producersWith(Supplier<Map<String, Object>> properties) {
+    public Supplier<? extends Producer<byte[], byte[]>> producersWith(Supplier<Map<String, Object>> properties) {
         return producers != null
                 ? producers
                 : () -> new KafkaProducer<>(properties.get(), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** Makes sure, if the members send anything, that a producer can be made. */
-    void checkOutputs(Outbox outbox) {
+    public void checkOutputs(Outbox outbox) {
         if (sends()) {
             // A producer of the caller's own is asked for once, since it may be the only one that there is.
             made(producers != null ? outbox::open : outbox::check);
@@ -151,7 +159,7 @@ public record LaunchSettings(
     }
 
     /** What the maker makes; Kafka's own complaints about its configuration in our words. */
-    <T> T made(Supplier<? extends T> maker) {
+    public <T> T made(Supplier<? extends T> maker) {
         try {
             return maker.get();
         } catch (ConfigException wrong) {

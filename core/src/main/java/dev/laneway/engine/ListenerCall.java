@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The user's rebalance listener while it runs on the owner's thread, where it keeps everything else waiting. Whoever
  * closes the consumer may interrupt it, and nothing else that the owner does. Thread-safe.
  */
-final class ListenerCall {
+public final class ListenerCall {
     private static final int FRAMES = 8;
 
     private @Nullable Thread thread;

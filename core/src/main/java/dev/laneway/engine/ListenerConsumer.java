@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.RestrictedConsumer;
+import dev.laneway.engine.commit.BlockingCalls;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

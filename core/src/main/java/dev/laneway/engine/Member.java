@@ -1,10 +1,15 @@
 package dev.laneway.engine;
 
 import dev.laneway.Snapshot;
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.OwnerThread;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Inbox;
 
 /** One member of a group, as its handle sees it. Thread-safe. */
-record Member(MemberEngine engine, OwnerThread owner) {
-    Member(MemberEngine engine) {
+public record Member(MemberEngine engine, OwnerThread owner) {
+    public Member(MemberEngine engine) {
         this(engine, new OwnerThread(engine, engine.core().name()));
     }
 

@@ -1,6 +1,28 @@
 package dev.laneway.engine;
 
 import dev.laneway.Options;
+import dev.laneway.engine.commit.BrokerRetries;
+import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.Attempt;
+import dev.laneway.engine.handle.AttemptSettlement;
+import dev.laneway.engine.handle.BatchAttempt;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.Outbox;
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.handle.UnreadableRecords;
+import dev.laneway.engine.handle.Worker;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.runtime.EventCounts;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.runtime.UtilisationMeter;
+import dev.laneway.engine.runtime.WakeSignal;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.Track;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize of the handler; 0 where it takes one record at a time
  * @param epochs the latest epoch that an assignment has got
  */
-record MemberCore(
+public record MemberCore(
         String name,
         Host host,
         Options options,
@@ -42,7 +64,7 @@ record MemberCore(
      *
      * @param stallLimit after which age an unfinished record is a stall
      */
-    record Plan(
+    public record Plan(
             String name,
             int concurrency,
             TopicSelection subscription,
@@ -57,7 +79,7 @@ record MemberCore(
      * @param wakeup ends the client's poll, from any thread
      * @param fetchLag how far the log of a partition goes beyond what was fetched, as far as the client knows
      */
-    static MemberCore of(
+    public static MemberCore of(
             Host host,
             Options options,
             Plan plan,
@@ -140,7 +162,7 @@ record MemberCore(
      *
      * @param done what an earlier owner has done behind the start; null where that is nothing
      */
-    Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
+    public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
         return new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts);
     }
 }

@@ -1,9 +1,10 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.runtime.OwnerLoop;
 import java.util.List;
 
 /** A member of a group: its turns for the owner, and for any thread what it tells. */
-interface MemberEngine extends OwnerLoop {
+public interface MemberEngine extends OwnerLoop {
     MemberTurns turns();
 
     default MemberCore core() {

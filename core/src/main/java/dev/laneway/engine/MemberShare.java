@@ -4,8 +4,8 @@ import dev.laneway.Options;
 import dev.laneway.Workers;
 
 /** What one of several members gets of the whole: a name, threads, and its share of the concurrency. Immutable. */
-record MemberShare(String name, Workers workers, int concurrency) {
-    static MemberShare of(Options options, int number) {
+public record MemberShare(String name, Workers workers, int concurrency) {
+    public static MemberShare of(Options options, int number) {
         String name = options.consumers() == 1 ? options.name() : options.name() + "-" + number;
         int share = share(options, options.concurrency(), number);
         if (options.workers() instanceof Workers.CpuBound(int threads)) {

@@ -3,6 +3,13 @@ package dev.laneway.engine;
 import dev.laneway.BrokerException;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.OutgoingRecords;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.Track;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * What the turns of all members have in common, whichever kind of group they belong to: events and timers, what waits
  * for its time, the looks from time to time, and the end. The owner only, but for what it tells.
  */
-final class MemberTurns {
+public final class MemberTurns {
     /** A bound on how late anything is that nobody signals. */
-    static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+    public static final long LONGEST_WAIT_NANOS = 1_000_000_000;
 
     private static final Logger log = LoggerFactory.getLogger(MemberTurns.class);
 
@@ -42,7 +49,7 @@ final class MemberTurns {
      * @param leftovers what was given up while handlers were at work on it
      * @param mayFetch whether the client has anything that it may fetch
      */
-    MemberTurns(
+    public MemberTurns(
             MemberCore core,
             Shutdown shutdown,
             Supplier<List<Partition>> leftovers,
@@ -61,13 +68,13 @@ final class MemberTurns {
     }
 
     /** Before the first turn. */
-    void start() {
+    public void start() {
         lifecycle.to(State.RUNNING);
         turned();
     }
 
     /** A turn begins; returns when. */
-    long begin() {
+    public long begin() {
         long now = turned();
         core.wake().awake();
         return now;
@@ -85,7 +92,7 @@ final class MemberTurns {
      *
      * @param served called with each event and the time
      */
-    void serve(ObjLongConsumer<Event> served) {
+    public void serve(ObjLongConsumer<Event> served) {
         for (Event event = core.inbox().poll();
                 event != null;
                 event = core.inbox().poll()) {
@@ -95,7 +102,7 @@ final class MemberTurns {
     }
 
     /** Looks at the runners, if it is time; returns how long the turn may wait at most. */
-    long untilNext(long nowNanos) {
+    public long untilNext(long nowNanos) {
         return Math.min(
                 timers.untilNext(host.nanoTime(), LONGEST_WAIT_NANOS), runners.turn(nowNanos, LONGEST_WAIT_NANOS));
     }
@@ -103,7 +110,7 @@ final class MemberTurns {
     // ---------------------------------------------------------------- what waits for its time
 
     /** Not later but now when the track has been dropped meanwhile: nothing may keep its records any more. */
-    void later(long dueNanos, Track track, Runnable action) {
+    public void later(long dueNanos, Track track, Runnable action) {
         if (track.lanes.isDropped()) {
             action.run();
         } else {
@@ -112,7 +119,7 @@ final class MemberTurns {
     }
 
     /** Outputs or a dead letter are sent again when it is time to. */
-    void redeliver(Event.Redeliver event, long nowNanos) {
+    public void redeliver(Event.Redeliver event, long nowNanos) {
         OutgoingRecords delivery = event.delivery();
         later(nowNanos + event.delayNanos(), delivery.track, () -> {
             if (delivery.track.lanes.isDropped()) {
@@ -124,7 +131,7 @@ final class MemberTurns {
     }
 
     /** Looks for stalls, silent brokers and attempts over their limit, now and from time to time. */
-    void diagnose() {
+    public void diagnose() {
         long now = host.nanoTime();
         core.stallDetector().look(now, leftovers.get());
         core.outbox().look(now);
@@ -140,7 +147,7 @@ final class MemberTurns {
      *
      * @param leave gives up what is held and leaves the group; each of its steps may take this long
      */
-    void end(@Nullable Throwable crash, Consumer<Duration> leave) {
+    public void end(@Nullable Throwable crash, Consumer<Duration> leave) {
         if (crash != null) {
             lifecycle.fail(core.pollRetries().explained(crash));
         }
@@ -157,7 +164,7 @@ final class MemberTurns {
     }
 
     /** A step of the end, after which the others follow even if it fails. */
-    void guarded(String what, Runnable action) {
+    public void guarded(String what, Runnable action) {
         try {
             action.run();
         } catch (Throwable failure) {
@@ -187,12 +194,12 @@ final class MemberTurns {
     }
 
     /** Everything; any thread. */
-    Snapshot snapshot() {
+    public Snapshot snapshot() {
         return core.reporter().snapshot(host.nanoTime(), turnedAtNanos);
     }
 
     /** What does not work as it should although it goes on, in words, beside what the client tells; any thread. */
-    List<String> troubles(Optional<String> ofClient, boolean isPaused) {
+    public List<String> troubles(Optional<String> ofClient, boolean isPaused) {
         Optional<String> pause = isPaused ? Optional.of(PAUSED) : Optional.empty();
         return Stream.of(ofClient, core.pollRetries().trouble(), pause)
                 .flatMap(Optional::stream)

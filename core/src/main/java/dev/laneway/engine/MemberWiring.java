@@ -3,6 +3,33 @@ package dev.laneway.engine;
 import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.engine.commit.AtMostOnceCommitter;
+import dev.laneway.engine.commit.BlockingCalls;
+import dev.laneway.engine.commit.BrokerRetries;
+import dev.laneway.engine.commit.CommitSender;
+import dev.laneway.engine.commit.Committer;
+import dev.laneway.engine.commit.NoCommitter;
+import dev.laneway.engine.commit.OnDemandCommitter;
+import dev.laneway.engine.commit.TransactionWriter;
+import dev.laneway.engine.commit.TransactionalCommitter;
+import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.FeedDiagnostics;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.NoOutlet;
+import dev.laneway.engine.handle.OutgoingTopics;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.handle.StreamOutlet;
+import dev.laneway.engine.handle.UndeliverableOutputs;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.start.ExternalOffsets;
+import dev.laneway.engine.start.PartitionStart;
+import dev.laneway.engine.start.StartOffsets;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.Track;
+import dev.laneway.engine.track.TrackDiagnostics;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -13,7 +40,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one member of a consumer group, wired once, here. Immutable. */
-record MemberWiring(
+public record MemberWiring(
         MemberCore core,
         TopicSelection subscription,
         RebalanceListener listener,
@@ -35,7 +62,7 @@ record MemberWiring(
      *
      * @param reset {@code auto.offset.reset}; something else where the caller's clients are not described so far
      */
-    record Plan(
+    public record Plan(
             String member,
             int concurrency,
             TopicSelection subscription,
@@ -76,7 +103,7 @@ record MemberWiring(
      *
      * @param transactional makes the transactional producer of a number, from 0 on
      */
-    static MemberWiring of(
+    public static MemberWiring of(
             Host host,
             Options options,
             Plan plan,

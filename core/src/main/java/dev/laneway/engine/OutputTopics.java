@@ -1,6 +1,8 @@
 package dev.laneway.engine;
 
 import dev.laneway.Health;
+import dev.laneway.engine.commit.ClusterQuestions;
+import dev.laneway.engine.runtime.HealthConditions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,20 @@
 package dev.laneway.engine;
 
 import dev.laneway.LanewayException;
+import dev.laneway.engine.commit.BrokerRetries;
+import dev.laneway.engine.commit.Committer;
+import dev.laneway.engine.commit.MembershipFreshness;
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.runtime.WakeSignal;
+import dev.laneway.engine.start.StartOffsets;
+import dev.laneway.engine.track.AssignedRecords;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

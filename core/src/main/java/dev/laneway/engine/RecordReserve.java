@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.config.RecordBudget;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,5 +1,8 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.EventCounts;
+
 /** When does the owner look at the runners again? More rarely as long as it starts nobody. The owner only. */
 final class RunnerCheck {
     private static final long LEAST_NANOS = 50_000;

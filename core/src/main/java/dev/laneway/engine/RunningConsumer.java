@@ -8,6 +8,11 @@ import dev.laneway.LanewayException;
 import dev.laneway.Options;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
+import dev.laneway.engine.handle.Worker;
+import dev.laneway.engine.runtime.DurationNanos;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.ReadableDuration;
+import dev.laneway.engine.track.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The handle: all members of one {@link Laneway} together. Thread-safe. */
-final class RunningConsumer implements Laneway {
+public final class RunningConsumer implements Laneway {
     private static final Logger log = LoggerFactory.getLogger(RunningConsumer.class);
     private static final long HUNG_LOOK_NANOS = 100_000_000;
     /** So many looks a listener that was interrupted has to return. */
@@ -47,7 +52,8 @@ final class RunningConsumer implements Laneway {
      * @param cluster what the probe finds
      * @param probe asks the cluster; null where it cannot be asked
      */
-    RunningConsumer(List<Member> members, Options options, HealthConditions cluster, @Nullable ClusterProbe probe) {
+    public RunningConsumer(
+            List<Member> members, Options options, HealthConditions cluster, @Nullable ClusterProbe probe) {
         this.members = List.copyOf(members);
         this.ended = CompletableFuture.allOf(this.members.stream()
                         .map(member -> member.lifecycle().ended())

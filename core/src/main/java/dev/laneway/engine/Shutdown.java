@@ -1,13 +1,20 @@
 package dev.laneway.engine;
 
 import dev.laneway.State;
+import dev.laneway.engine.commit.BlockingCalls;
+import dev.laneway.engine.handle.StreamOutlet;
+import dev.laneway.engine.runtime.DurationNanos;
+import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.ReadableDuration;
+import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.track.Assignment;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The way to the end: drain, then close. Turns go on meanwhile, so the member stays in its group. The owner only. */
-final class Shutdown {
+public final class Shutdown {
     /** How soon a last commit that was refused is made again. */
     static final long REFUSED_COMMIT_NANOS = 10_000_000;
 
@@ -37,7 +44,7 @@ final class Shutdown {
     private @Nullable CompletableFuture<Boolean> answer;
 
     /** @param leftovers whether handlers are at work on what was given up */
-    Shutdown(MemberCore core, Runnable stopFetching, StreamOutlet outlet, BooleanSupplier leftovers) {
+    public Shutdown(MemberCore core, Runnable stopFetching, StreamOutlet outlet, BooleanSupplier leftovers) {
         this.assignment = core.assignment();
         this.stopFetching = stopFetching;
         this.timers = core.timers();
@@ -47,7 +54,7 @@ final class Shutdown {
     }
 
     /** Fetches nothing new and closes when all that is held is done, or at the limit. */
-    void drain(Duration limit, CompletableFuture<Boolean> whenDone, long nowNanos) {
+    public void drain(Duration limit, CompletableFuture<Boolean> whenDone, long nowNanos) {
         CompletableFuture<Boolean> earlier = answer;
         if (earlier != null) {
             var _ = earlier.thenAccept(whenDone::complete);
@@ -70,7 +77,7 @@ final class Shutdown {
      *
      * @param enough whether the rest cannot be done within the limit
      */
-    void finish(Duration limit, BooleanSupplier enough, long nowNanos) {
+    public void finish(Duration limit, BooleanSupplier enough, long nowNanos) {
         finished = enough;
         drain(limit, new CompletableFuture<>(), nowNanos);
         long wanted = until(nowNanos, limit);
@@ -81,7 +88,7 @@ final class Shutdown {
     }
 
     /** When what is held must be done. */
-    long finishUntilNanos() {
+    public long finishUntilNanos() {
         return drainUntilNanos;
     }
 
@@ -90,7 +97,7 @@ final class Shutdown {
      *
      * @param askedNanos since when the limit counts
      */
-    void close(Duration limit, long askedNanos) {
+    public void close(Duration limit, long askedNanos) {
         long wanted = until(askedNanos, limit);
         if (closing && wanted - closeUntilNanos >= 0) {
             return;
@@ -110,7 +117,7 @@ final class Shutdown {
     }
 
     /** Whether the turn that asks is the last one. */
-    boolean isOver(long nowNanos) {
+    public boolean isOver(long nowNanos) {
         if (draining && !closing) {
             boolean all = assignment.all().stream()
                     .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
@@ -135,7 +142,7 @@ final class Shutdown {
     }
 
     /** Whether what is held is processed to its end before the close. */
-    boolean isDraining() {
+    public boolean isDraining() {
         return draining && !closing;
     }
 

@@ -2,6 +2,13 @@ package dev.laneway.engine;
 
 import dev.laneway.Health;
 import dev.laneway.Options;
+import dev.laneway.engine.runtime.EventCounts;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.ReadableDuration;
+import dev.laneway.engine.runtime.UtilisationMeter;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.PartitionDiagnostics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

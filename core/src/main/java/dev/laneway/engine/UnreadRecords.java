@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.TrackLedger;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
 

@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

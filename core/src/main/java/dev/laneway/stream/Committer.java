@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.stream.runtime.StageRuntime;
 import java.util.List;
 import java.util.concurrent.Flow;
 

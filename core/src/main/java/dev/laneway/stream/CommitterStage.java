@@ -1,6 +1,8 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
+import dev.laneway.stream.runtime.CompletionStages;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

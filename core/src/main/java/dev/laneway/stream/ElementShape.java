@@ -1,6 +1,7 @@
 package dev.laneway.stream;
 
 import dev.laneway.SendFailedException;
+import dev.laneway.stream.runtime.OutgoingElement;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 

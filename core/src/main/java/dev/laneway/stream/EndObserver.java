@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.stream.runtime.CompletionStages;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.stream.runtime.StreamTimer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

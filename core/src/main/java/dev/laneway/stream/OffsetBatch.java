@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

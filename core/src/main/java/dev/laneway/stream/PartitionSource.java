@@ -2,8 +2,10 @@ package dev.laneway.stream;
 
 import dev.laneway.Health;
 import dev.laneway.StreamException;
-import dev.laneway.engine.StreamFeed;
-import dev.laneway.engine.StreamReader;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.handle.StreamReader;
+import dev.laneway.stream.runtime.StreamTimer;
+import dev.laneway.stream.runtime.SystemStreamTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,10 @@
 package dev.laneway.stream;
 
 import dev.laneway.engine.FeedingConsumer;
-import dev.laneway.engine.StreamFeed;
-import dev.laneway.engine.StreamOutlet;
-import dev.laneway.engine.StreamReader;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.handle.StreamOutlet;
+import dev.laneway.engine.handle.StreamReader;
+import dev.laneway.stream.runtime.StreamTimer;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;

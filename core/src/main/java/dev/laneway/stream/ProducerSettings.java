@@ -3,7 +3,7 @@ package dev.laneway.stream;
 import dev.laneway.Backoff;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
-import dev.laneway.engine.ClientProperties;
+import dev.laneway.engine.config.ClientProperties;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

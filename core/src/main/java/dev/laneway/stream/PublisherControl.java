@@ -2,6 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.Health;
 import dev.laneway.StreamException;
+import dev.laneway.stream.runtime.SystemStreamTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -2,6 +2,8 @@ package dev.laneway.stream;
 
 import dev.laneway.Health;
 import dev.laneway.StreamException;
+import dev.laneway.stream.runtime.CompletionStages;
+import dev.laneway.stream.runtime.StreamTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,7 +2,12 @@ package dev.laneway.stream;
 
 import dev.laneway.FailurePolicy;
 import dev.laneway.SendFailedException;
-import dev.laneway.engine.SendFault;
+import dev.laneway.engine.handle.SendFault;
+import dev.laneway.stream.runtime.GrowingQueue;
+import dev.laneway.stream.runtime.OutgoingElement;
+import dev.laneway.stream.runtime.ResendQueue;
+import dev.laneway.stream.runtime.SettledCount;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

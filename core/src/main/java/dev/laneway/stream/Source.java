@@ -1,6 +1,8 @@
 package dev.laneway.stream;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.stream.runtime.StageRuntime;
+import dev.laneway.stream.runtime.SystemStreamTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

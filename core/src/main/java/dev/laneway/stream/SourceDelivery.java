@@ -1,9 +1,10 @@
 package dev.laneway.stream;
 
 import dev.laneway.RecordDeserializationException;
-import dev.laneway.engine.RecordSlice;
-import dev.laneway.engine.StreamFeed;
-import dev.laneway.engine.StreamReader;
+import dev.laneway.engine.handle.RecordSlice;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.handle.StreamReader;
+import dev.laneway.stream.runtime.StreamTimer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -15,10 +15,10 @@ import org.apache.kafka.common.TopicPartition;
  * it does not know of an assignment. Immutable.
  */
 public final class Subscription {
-    private final dev.laneway.engine.TopicSelection reads;
+    private final dev.laneway.engine.config.TopicSelection reads;
     private final StartPosition start;
 
-    private Subscription(dev.laneway.engine.TopicSelection reads, StartPosition start) {
+    private Subscription(dev.laneway.engine.config.TopicSelection reads, StartPosition start) {
         this.reads = reads;
         this.start = start;
     }
@@ -31,13 +31,13 @@ public final class Subscription {
     /** Topics by name. */
     public static Subscription topics(Collection<String> topics) {
         return new Subscription(
-                new dev.laneway.engine.TopicSelection.Topics(List.copyOf(topics)), StartPosition.committed());
+                new dev.laneway.engine.config.TopicSelection.Topics(List.copyOf(topics)), StartPosition.committed());
     }
 
     /** Every topic whose name matches, those created later included. */
     public static Subscription pattern(Pattern pattern) {
         return new Subscription(
-                new dev.laneway.engine.TopicSelection.Matching(Objects.requireNonNull(pattern, "pattern")),
+                new dev.laneway.engine.config.TopicSelection.Matching(Objects.requireNonNull(pattern, "pattern")),
                 StartPosition.committed());
     }
 
@@ -49,7 +49,8 @@ public final class Subscription {
     /** These partitions. */
     public static Subscription assignment(Collection<TopicPartition> partitions) {
         return new Subscription(
-                new dev.laneway.engine.TopicSelection.Partitions(List.copyOf(partitions)), StartPosition.committed());
+                new dev.laneway.engine.config.TopicSelection.Partitions(List.copyOf(partitions)),
+                StartPosition.committed());
     }
 
     /** These partitions, each from its offset on. */
@@ -70,7 +71,7 @@ public final class Subscription {
         return new Subscription(reads, Objects.requireNonNull(position, "position"));
     }
 
-    dev.laneway.engine.TopicSelection reads() {
+    dev.laneway.engine.config.TopicSelection reads() {
         return reads;
     }
 

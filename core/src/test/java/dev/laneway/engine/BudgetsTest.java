@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
 import dev.laneway.PauseReason;
+import dev.laneway.engine.handle.FeedDiagnostics;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.NoOutlet;
+import dev.laneway.engine.handle.RecordSlice;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
 import dev.laneway.PauseReason;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.runtime.HandHost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

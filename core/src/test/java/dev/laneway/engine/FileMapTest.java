@@ -27,7 +27,7 @@ class FileMapTest {
     }
 
     private static List<String> files() throws IOException {
-        try (var files = Files.list(ENGINE)) {
+        try (var files = Files.walk(ENGINE)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".java") && !name.equals("package-info.java"))
                     .map(name -> name.substring(0, name.length() - ".java".length()))

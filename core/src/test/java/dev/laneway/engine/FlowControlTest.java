@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
 import dev.laneway.PauseReason;
+import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.Track;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

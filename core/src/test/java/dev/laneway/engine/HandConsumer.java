@@ -23,43 +23,43 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /**
  * Kafka's own consumer for tests, but for commits, which a test answers when and how it likes; notes what it is told.
  */
-final class HandConsumer extends MockConsumer<byte[], byte[]> {
+public final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** A commit on its way. */
-    record Sent(
+    public record Sent(
             Map<TopicPartition, OffsetAndMetadata> offsets,
             OffsetCommitCallback callback,
             Map<TopicPartition, OffsetAndMetadata> stored) {
-        void answer(Exception failure) {
+        public void answer(Exception failure) {
             if (failure == null) {
                 stored.putAll(offsets);
             }
             callback.onComplete(offsets, failure);
         }
 
-        long offset(TopicPartition id) {
+        public long offset(TopicPartition id) {
             return offsets.get(id).offset();
         }
 
-        String metadata(TopicPartition id) {
+        public String metadata(TopicPartition id) {
             return offsets.get(id).metadata();
         }
     }
 
     /** Commits of both kinds, in the order they were made. */
-    final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
+    public final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
 
-    final Deque<Sent> unanswered = new ArrayDeque<>();
+    public final Deque<Sent> unanswered = new ArrayDeque<>();
     /** What the next synchronous commits fail with, and the next asynchronous ones that are waited for. */
-    final Deque<RuntimeException> failures = new ArrayDeque<>();
+    public final Deque<RuntimeException> failures = new ArrayDeque<>();
 
     /** What the next waits for asynchronous commits end with. */
-    final Deque<RuntimeException> waits = new ArrayDeque<>();
+    public final Deque<RuntimeException> waits = new ArrayDeque<>();
 
     /** What the next calls that send an asynchronous commit throw, with nothing sent. */
-    final Deque<RuntimeException> refusals = new ArrayDeque<>();
+    public final Deque<RuntimeException> refusals = new ArrayDeque<>();
 
     /** What the next waits for asynchronous commits end with once all that a test knows of are answered. */
-    final Deque<RuntimeException> longWaits = new ArrayDeque<>();
+    public final Deque<RuntimeException> longWaits = new ArrayDeque<>();
 
     /** Calls of pause and resume, such as "pause orders-0 orders-1". */
     final List<String> told = new ArrayList<>();
@@ -71,7 +71,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     private final Map<TopicPartition, Long> lags = new HashMap<>();
 
     /** A topic that the broker does not know. */
-    String unknown = "";
+    public String unknown = "";
 
     int wakeups;
     /** Runs in each poll, pause, resume and commit. */
@@ -80,7 +80,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     /** How often it was asked for a lag. */
     int lagsAsked;
 
-    HandConsumer() {
+    public HandConsumer() {
         super(AutoOffsetResetStrategy.EARLIEST.name());
     }
 
@@ -111,7 +111,7 @@ final class HandConsumer extends MockConsumer<byte[], byte[]> {
     }
 
     /** As another member would. */
-    void othersCommit(TopicPartition partition, long offset) {
+    public void othersCommit(TopicPartition partition, long offset) {
         stored.put(partition, new OffsetAndMetadata(offset));
     }
 

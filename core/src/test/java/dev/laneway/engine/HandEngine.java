@@ -4,6 +4,15 @@ import dev.laneway.AsyncHandler;
 import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,15 +25,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A whole member on one thread: a test takes its turns, and says what the group and the broker do. */
-final class HandEngine {
-    static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
+public final class HandEngine {
+    public static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
-    final HandHost host = new HandHost();
-    final HandConsumer consumer = new HandConsumer();
+    public final HandHost host = new HandHost();
+    public final HandConsumer consumer = new HandConsumer();
     final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
     final MemberWiring parts;
-    final Engine engine;
+    public final Engine engine;
 
     HandEngine(DraftOptions drafted, AsyncHandler<byte[], byte[]> handler) {
         this(drafted, DRAIN_LIMIT, handler);
@@ -34,7 +43,7 @@ final class HandEngine {
         this(drafted, drainLimit, false, handler);
     }
 
-    HandEngine(
+    public HandEngine(
             DraftOptions drafted, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
         Options options = drafted.options();
         MemberWiring.Plan plan = new MemberWiring.Plan(
@@ -68,7 +77,7 @@ final class HandEngine {
     }
 
     /** The group's assignment becomes this one. */
-    HandEngine assign(TopicPartition... ids) {
+    public HandEngine assign(TopicPartition... ids) {
         return assign(Long.MAX_VALUE, ids);
     }
 
@@ -83,13 +92,13 @@ final class HandEngine {
     }
 
     /** The next poll returns these records. */
-    HandEngine polled(Chunk chunk) {
+    public HandEngine polled(Chunk chunk) {
         chunk.records.forEach(consumer::addRecord);
         return this;
     }
 
     /** A turn, and the workers' work that it brought, and so on for a while. */
-    HandEngine turn() {
+    public HandEngine turn() {
         for (int i = 0; i < 3; i++) {
             engine.step();
             host.runWorkers();

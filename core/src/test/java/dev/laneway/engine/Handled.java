@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * What handlers have seen, and the promises that hold at each call: nothing is handled twice, and what must not overlap
  * does not and comes in order. Guarded by whoever calls it.
  */
-final class Handled {
+public final class Handled {
     private final Ordering ordering;
     private final Map<String, ConsumerRecord<byte[], byte[]>> running = new HashMap<>();
     private final Map<String, Long> lastDone = new HashMap<>();
@@ -22,11 +22,11 @@ final class Handled {
     private final Map<Integer, Integer> begun = new HashMap<>();
     private final List<String> wrong = new ArrayList<>();
 
-    Handled(Ordering ordering) {
+    public Handled(Ordering ordering) {
         this.ordering = ordering;
     }
 
-    void begins(ConsumerRecord<byte[], byte[]> record) {
+    public void begins(ConsumerRecord<byte[], byte[]> record) {
         begun.merge(record.partition(), 1, Integer::sum);
         // Scenes interrupt records of partition 0 only, and may do so before the handler has begun.
         if (record.partition() > 0 && Thread.currentThread().isInterrupted()) {
@@ -46,7 +46,7 @@ final class Handled {
     }
 
     /** Its attempt has ended; it is done, or will be tried again. */
-    void ends(ConsumerRecord<byte[], byte[]> record, boolean isDone) {
+    public void ends(ConsumerRecord<byte[], byte[]> record, boolean isDone) {
         running.remove(lane(record));
         if (isDone) {
             done.add(name(record));
@@ -57,16 +57,16 @@ final class Handled {
     }
 
     /** How many attempts have begun in a partition. */
-    int begun(int partition) {
+    public int begun(int partition) {
         return begun.getOrDefault(partition, 0);
     }
 
     /** The offsets of a partition that are done. */
-    Set<Long> offsets(int partition) {
+    public Set<Long> offsets(int partition) {
         return offsets.getOrDefault(partition, Set.of());
     }
 
-    void check() {
+    public void check() {
         if (!wrong.isEmpty()) {
             throw new AssertionError(wrong);
         }

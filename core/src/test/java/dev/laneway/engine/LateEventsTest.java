@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Outcome;
+import dev.laneway.engine.track.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

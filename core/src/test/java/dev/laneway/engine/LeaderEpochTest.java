@@ -4,6 +4,18 @@ import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.OffsetMapTest;
+import dev.laneway.engine.offsets.OffsetWindow;
+import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.CursorRun;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.Track;
+import dev.laneway.engine.track.TrackDiagnostics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -134,7 +146,7 @@ class LeaderEpochTest {
         }
     }
 
-    /** As {@link StartOffsets} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
+    /** As {@code StartOffsets} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
     private Partition restored(long base, int epoch, LongStream undone) {
         String text = encoded(base, 20, undone);
         DecodedMetadata.Map map = OffsetMapTest.mapOf(base, text);

@@ -1,6 +1,26 @@
 package dev.laneway.engine;
 
 import dev.laneway.Options;
+import dev.laneway.engine.handle.Attempt;
+import dev.laneway.engine.handle.AttemptSettlement;
+import dev.laneway.engine.handle.BatchAttempt;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.Outbox;
+import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.handle.UnreadableRecords;
+import dev.laneway.engine.handle.Worker;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.runtime.EventCounts;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.UtilisationMeter;
+import dev.laneway.engine.runtime.WakeSignal;
+import dev.laneway.engine.track.CursorRun;
+import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.Partition;
+import dev.laneway.engine.track.Track;
+import dev.laneway.engine.track.TrackDiagnostics;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -9,22 +29,22 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a member that records pass, wired as {@link MemberCore} does, without an engine to turn them. */
-final class Machine {
-    final Host host;
+public final class Machine {
+    public final Host host;
     final Options options;
-    final HandlerSpec handling;
-    final HealthConditions conditions;
-    final EventCounts counts = new EventCounts();
-    final WakeSignal wake;
-    final Inbox inbox;
+    public final HandlerSpec handling;
+    public final HealthConditions conditions;
+    public final EventCounts counts = new EventCounts();
+    public final WakeSignal wake;
+    public final Inbox inbox;
     final UtilisationMeter meter;
     final Attempt attempt;
     final Outbox outbox;
-    final Scheduler scheduler;
+    public final Scheduler scheduler;
     final AttemptSettlement settlement;
     final List<Track> tracks = new ArrayList<>();
 
-    Machine(
+    public Machine(
             Host host,
             Options options,
             HandlerSpec handling,
@@ -58,7 +78,7 @@ final class Machine {
     }
 
     /** A track that the scheduler serves beside those made before. */
-    Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
+    public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, wake, counts);
         tracks.add(track);
@@ -66,18 +86,18 @@ final class Machine {
         return track;
     }
 
-    Track track() {
+    public Track track() {
         return track(Records.ORDERS_0, 0, null);
     }
 
     /** As {@link #track}, as the owner holds it. */
-    Partition partition(TopicPartition id, long start) {
+    public Partition partition(TopicPartition id, long start) {
         Track track = track(id, start, null);
         return new Partition(id, track, new TrackDiagnostics(track, host), start);
     }
 
     /** Handles a track's next records to their end, by one worker. */
-    void handle(Track track, int records) {
+    public void handle(Track track, int records) {
         CursorRun run = claim(track);
         for (int left = records - 1; left >= 0; left--) {
             track.finish(run, left == 0);
@@ -85,12 +105,12 @@ final class Machine {
     }
 
     /** Starts a track's next record, which becomes a lane of its own and does not end. */
-    Lane startLane(Track track) {
+    public Lane startLane(Track track) {
         return track.detach(claim(track));
     }
 
     /** A run along the track's cursor that a test moves by hand; there must be something to run. */
-    static CursorRun claim(Track track) {
+    public static CursorRun claim(Track track) {
         if (track.claim(Thread.currentThread()) instanceof CursorRun run) {
             return run;
         }

@@ -1,14 +1,16 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.offsets.BitText;
+import dev.laneway.engine.offsets.OffsetMap;
 import org.apache.kafka.common.TopicPartition;
 
 /** Writes metadata that the encoder would not: with a right checksum around any payload. */
-final class MapText {
+public final class MapText {
 
     private MapText() {}
 
     /** A map of the given kind around a payload of packed characters. */
-    static String sealed(TopicPartition id, long base, int kind, String payload) {
+    public static String sealed(TopicPartition id, long base, int kind, String payload) {
         char[] text = ("\u4C57" + BitText.packed(kind) + "\u0800\u0800" + payload).toCharArray();
         int checksum = OffsetMap.checksum(id, base, new String(text));
         text[2] = BitText.packed(checksum >>> BitText.PER_CHAR);
@@ -17,7 +19,7 @@ final class MapText {
     }
 
     /** A map of runs, undone and done in turn; right only if the caller's runs are. */
-    static String runs(TopicPartition id, long base, long... lengths) {
+    public static String runs(TopicPartition id, long base, long... lengths) {
         char[] payload = new char[lengths.length * 9];
         BitText.Writer writer = new BitText.Writer(payload, 0);
         long bits = 0;

@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.sim.SimTheme;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.sim.SimTheme;
+import dev.laneway.engine.sim.SimWorld;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code ./laneway prove}: runs the simulation over many seeds, on all processors. Ends 0 when nothing was found, 1
  * when a seed failed, 2 when it was called wrongly.
  */
-final class Prove {
+public final class Prove {
     private static final long REPORT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SEEDS_OF_A_MUTANT = 2_000;
 
@@ -192,7 +194,7 @@ final class Prove {
     }
 
     /** What runs one seed again. */
-    static String command(long seed) {
+    public static String command(long seed) {
         return "./laneway prove --seeds 1 --from " + seed;
     }
 

@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.engine.config.RecordBudget;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

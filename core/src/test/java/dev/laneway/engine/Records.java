@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.track.Chunk;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,8 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /** Records as a poll returns them. */
-final class Records {
-    static final TopicPartition ORDERS_0 = new TopicPartition("orders", 0);
+public final class Records {
+    public static final TopicPartition ORDERS_0 = new TopicPartition("orders", 0);
 
     private Records() {}
 
@@ -37,21 +38,21 @@ final class Records {
                 leaderEpoch);
     }
 
-    static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key) {
+    public static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key) {
         return record(ORDERS_0, offset, key, 10);
     }
 
     /** Records from an offset on without gaps, one for each letter: its key; a dot has none. */
-    static Chunk chunk(long from, String keys) {
+    public static Chunk chunk(long from, String keys) {
         return chunk(ORDERS_0, from, keys);
     }
 
-    static Chunk chunk(TopicPartition id, long from, String keys) {
+    public static Chunk chunk(TopicPartition id, long from, String keys) {
         return chunk(id, from, keys, Optional.empty());
     }
 
     /** As {@link #chunk(TopicPartition, long, String)}, written under a leader epoch. */
-    static Chunk chunk(TopicPartition id, long from, String keys, int leaderEpoch) {
+    public static Chunk chunk(TopicPartition id, long from, String keys, int leaderEpoch) {
         return chunk(id, from, keys, Optional.of(leaderEpoch));
     }
 

@@ -7,6 +7,16 @@ import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
 import dev.laneway.RecordHandler;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.runtime.SteppedHost;
+import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.OutgoingRecords;
+import dev.laneway.engine.track.Track;
 import dev.laneway.interleave.Steps;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,14 +36,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * so a signal that is lost is a deadlock. Whenever it looks, what may be committed must be what handlers have done.
  */
 public abstract class Scene implements Runnable {
-    static final int LIMIT = 4096;
+    public static final int LIMIT = 4096;
     private static final int MOST_TURNS = 1_000;
 
     final Ordering ordering;
-    final SteppedHost host = new SteppedHost();
-    final Handled handled;
-    final Machine machine;
-    final Track track;
+    public final SteppedHost host = new SteppedHost();
+    public final Handled handled;
+    public final Machine machine;
+    public final Track track;
     private long committable;
 
     /** The handler's thread acknowledges nothing itself: as in Kafka, another thread does. */
@@ -46,7 +56,7 @@ public abstract class Scene implements Runnable {
         }
     }
 
-    Scene(Options options, HandlerSpec handling, Handled handled) {
+    public Scene(Options options, HandlerSpec handling, Handled handled) {
         this.ordering = options.ordering();
         this.handled = handled;
         this.machine = new Machine(
@@ -58,7 +68,7 @@ public abstract class Scene implements Runnable {
         this.track = machine.track(Records.ORDERS_0, 0, restored());
     }
 
-    static Options options(Ordering ordering, int concurrency) {
+    public static Options options(Ordering ordering, int concurrency) {
         return DraftOptions.defaults()
                 .ordering(ordering)
                 .concurrency(concurrency)
@@ -67,7 +77,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** Its records simply end. */
-    static HandlerSpec plain(Handled handled) {
+    public static HandlerSpec plain(Handled handled) {
         RecordHandler<byte[], byte[]> handler = record -> {
             handled.begins(record);
             Steps.point();
@@ -77,7 +87,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** Its records end in all the ways there are, by their offset. */
-    static HandlerSpec mixed(Handled handled) {
+    public static HandlerSpec mixed(Handled handled) {
         AsyncHandler<byte[], byte[]> handler = (record, context) -> {
             handled.begins(record);
             Steps.point();
@@ -108,7 +118,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** Its records keep their permit until another thread has completed their stage. */
-    static HandlerSpec later(Handled handled) {
+    public static HandlerSpec later(Handled handled) {
         AsyncHandler<byte[], byte[]> handler = (record, context) -> {
             handled.begins(record);
             return later(() -> ended(handled, record, Outcome.done()));
@@ -136,17 +146,17 @@ public abstract class Scene implements Runnable {
     }
 
     /** What an earlier owner has done; nothing. */
-    DecodedMetadata.Map restored() {
+    public DecodedMetadata.Map restored() {
         return null;
     }
 
-    void append(Chunk chunk) {
+    public void append(Chunk chunk) {
         track.append(chunk, chunk.records.getLast().offset() + 1);
         machine.scheduler.workArrived();
     }
 
     /** The owner's turns until all that was appended is done. */
-    void untilDone() {
+    public void untilDone() {
         int turns = 0;
         while (track.ledger.records() > 0 || track.busy() > 0) {
             turn();
@@ -174,7 +184,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** The owner's turns until what is in flight of a closed track has ended. */
-    void untilIdle(Track closed) {
+    public void untilIdle(Track closed) {
         while (closed.busy() > 0) {
             turn();
             if (closed.busy() > 0) {
@@ -183,7 +193,7 @@ public abstract class Scene implements Runnable {
         }
     }
 
-    void turn() {
+    public void turn() {
         for (Event event = machine.inbox.poll(); event != null; event = machine.inbox.poll()) {
             switch (event) {
                 case Event.Retry(Lane lane, long delayNanos) -> lane.track.lanes.wake(lane);
@@ -210,7 +220,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** Which offsets a commit of this progress says are done. */
-    List<Long> committed(Progress progress) {
+    public List<Long> committed(Progress progress) {
         List<Long> done = new ArrayList<>();
         for (long offset = 0; offset < progress.offset(); offset++) {
             done.add(offset);
@@ -233,7 +243,7 @@ public abstract class Scene implements Runnable {
     }
 
     /** After the last record: everything is done, counted, and given back. */
-    void checkEnd(long end) {
+    public void checkEnd(long end) {
         Steps.awaitOthers();
         turn();
         expect("committable", end, track.progress(LIMIT).offset());
@@ -243,7 +253,7 @@ public abstract class Scene implements Runnable {
         expectAtRest();
     }
 
-    void expectAtRest() {
+    public void expectAtRest() {
         expect("held records", 0, track.ledger.records());
         expect("held bytes", 0, track.ledger.bytes());
         expect("busy", 0, track.busy());
@@ -251,7 +261,7 @@ public abstract class Scene implements Runnable {
         expect("late", 0, machine.counts.late.sum());
     }
 
-    static void expect(String what, long expected, long actual) {
+    public static void expect(String what, long expected, long actual) {
         if (expected != actual) {
             throw new AssertionError(what + ": expected " + expected + ", was " + actual);
         }

@@ -33,6 +33,9 @@ class ShapeTest {
     private static final int LARGEST_CIRCLE = 12;
     private static final double MOST_BARE_WORDS = 0.3;
     private static final int LONGEST_WAY = 12;
+    private static final int MOST_FILES = 50;
+    private static final List<String> MODULES =
+            List.of("bench", "cli", "core", "examples", "ops", "proof", "stress", "testkit", "tools");
     private static final Path CLASSES = Path.of("target/classes");
     private static final Path DESIGN = Path.of("../DESIGN.md");
     private static final Pattern NAMED = Pattern.compile("dev/laneway/[\\w/]+");
@@ -56,6 +59,39 @@ class ShapeTest {
                 "c", Set.of("a"),
                 "out", Set.of());
         assertThat(largestCircle(uses)).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    @DisplayName("No package has more than 50 files")
+    void packages() throws IOException {
+        for (String module : MODULES) {
+            try (var walk = Files.walk(Path.of("..", module, "src/main/java"))) {
+                Map<Path, Long> sizes = walk.filter(file -> file.toString().endsWith(".java"))
+                        .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+                assertThat(sizes)
+                        .isNotEmpty()
+                        .allSatisfy((folder, size) ->
+                                assertThat(size).as(folder.toString()).isLessThanOrEqualTo(MOST_FILES));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("No packages below dev.laneway need each other in a circle")
+    void circlesOfPackages() throws IOException {
+        Map<String, Set<String>> packages = new HashMap<>();
+        uses().forEach((name, used) -> {
+            Set<String> others = packages.computeIfAbsent(folder(name), any -> new HashSet<>());
+            used.forEach(other -> others.add(folder(other)));
+        });
+        packages.remove("dev/laneway"); // The API and the engine need each other.
+        packages.forEach((name, others) -> others.removeAll(List.of(name, "dev/laneway")));
+        assertThat(packages).hasSizeGreaterThan(10);
+        assertThat(largestCircle(packages)).isEmpty();
+    }
+
+    private static String folder(String name) {
+        return name.substring(0, name.lastIndexOf('/'));
     }
 
     @Test

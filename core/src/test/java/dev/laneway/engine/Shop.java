@@ -5,6 +5,10 @@ import dev.laneway.BatchHandler;
 import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.OutcomeHandler;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Track;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,11 +28,11 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * One partition and its workers, moved by hand: a test says when workers run, when the broker answers, when time
  * passes.
  */
-final class Shop {
-    final HandHost host = new HandHost();
+public final class Shop {
+    public final HandHost host = new HandHost();
     final HandConsumer consumer = new HandConsumer();
     /** Kafka's own producer for tests; a test answers what it was given. */
-    final MockProducer<byte[], byte[]> producer =
+    public final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer()) {
                 @Override
                 public synchronized Future<RecordMetadata> send(
@@ -38,36 +42,36 @@ final class Shop {
                 }
             };
     /** What happens while a worker is in the producer. */
-    Runnable onSend = () -> {};
+    public Runnable onSend = () -> {};
 
-    final Machine machine;
-    final Track track;
+    public final Machine machine;
+    public final Track track;
     /** Failures that stop the consumer. */
-    final List<Throwable> fatal = new ArrayList<>();
+    public final List<Throwable> fatal = new ArrayList<>();
 
-    final List<Event.Retry> retries = new ArrayList<>();
-    final List<Event.Redeliver> redeliveries = new ArrayList<>();
+    public final List<Event.Retry> retries = new ArrayList<>();
+    public final List<Event.Redeliver> redeliveries = new ArrayList<>();
 
     private Shop(Options options, HandlerSpec handling) {
         machine = new Machine(host, options, handling, consumer, producer);
         track = machine.track();
     }
 
-    static Shop each(DraftOptions options, OutcomeHandler<String, String> handler) {
+    public static Shop each(DraftOptions options, OutcomeHandler<String, String> handler) {
         return new Shop(options.options(), new HandlerSpec.Each<>(strings(), strings(), handler, false));
     }
 
-    static Shop each(DraftOptions options, Deserializer<String> values, OutcomeHandler<String, String> handler) {
+    public static Shop each(DraftOptions options, Deserializer<String> values, OutcomeHandler<String, String> handler) {
         return new Shop(options.options(), new HandlerSpec.Each<>(strings(), values, handler, false));
     }
 
-    static Shop batches(
+    public static Shop batches(
             DraftOptions options, int size, Deserializer<String> values, BatchHandler<String, String> handler) {
         return new Shop(
                 options.options(), new HandlerSpec.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
     }
 
-    static Shop async(DraftOptions options, AsyncHandler<byte[], byte[]> handler) {
+    public static Shop async(DraftOptions options, AsyncHandler<byte[], byte[]> handler) {
         return new Shop(
                 options.options(),
                 new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler));
@@ -89,7 +93,7 @@ final class Shop {
     }
 
     /** Appends records, one for each letter: its key; runs workers until there is nothing to do. */
-    Shop poll(String keys) {
+    public Shop poll(String keys) {
         long from = track.progress(4096).offset() + track.ledger.records();
         track.append(Records.chunk(from, keys), from + keys.length());
         machine.scheduler.workArrived();
@@ -97,7 +101,7 @@ final class Shop {
     }
 
     /** Workers and the owner, until nothing happens but by the broker or by time. */
-    Shop turn() {
+    public Shop turn() {
         host.runWorkers();
         for (Event event = machine.inbox.poll(); event != null; event = machine.inbox.poll()) {
             switch (event) {
@@ -111,7 +115,7 @@ final class Shop {
     }
 
     /** The delays of waiting retries are over. */
-    Shop retry() {
+    public Shop retry() {
         List<Event.Retry> due = List.copyOf(retries);
         retries.clear();
         due.forEach(retry -> retry.lane().track.lanes.wake(retry.lane()));
@@ -119,7 +123,7 @@ final class Shop {
     }
 
     /** The delays of deliveries that were refused are over. */
-    Shop redeliver() {
+    public Shop redeliver() {
         List<Event.Redeliver> due = List.copyOf(redeliveries);
         redeliveries.clear();
         due.forEach(redeliver -> machine.scheduler.ready(redeliver.delivery()));
@@ -127,26 +131,26 @@ final class Shop {
     }
 
     /** The broker acknowledges the oldest record sent. */
-    Shop acknowledge() {
+    public Shop acknowledge() {
         if (!producer.completeNext()) {
             throw new AssertionError("nothing was sent");
         }
         return turn();
     }
 
-    Shop refuse(RuntimeException failure) {
+    public Shop refuse(RuntimeException failure) {
         if (!producer.errorNext(failure)) {
             throw new AssertionError("nothing was sent");
         }
         return turn();
     }
 
-    long committable() {
+    public long committable() {
         return track.progress(4096).offset();
     }
 
     /** A header's text; null when it is absent. */
-    static String text(Header header) {
+    public static String text(Header header) {
         return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 }

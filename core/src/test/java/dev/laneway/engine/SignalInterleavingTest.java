@@ -1,5 +1,9 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.runtime.SteppedHost;
+import dev.laneway.engine.runtime.WakeSignal;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.Inbox;
 import dev.laneway.interleave.Interleavings;
 import dev.laneway.interleave.Steps;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,11 +1,21 @@
 package dev.laneway.engine;
 
-import static dev.laneway.engine.CommitterFixture.ID;
+import static dev.laneway.engine.commit.CommitterFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.laneway.BrokerException;
 import dev.laneway.CommitMode;
+import dev.laneway.engine.commit.AsyncCommitter;
+import dev.laneway.engine.commit.AtMostOnceCommitter;
+import dev.laneway.engine.commit.Committer;
+import dev.laneway.engine.commit.CommitterFixture;
+import dev.laneway.engine.commit.SyncCommitter;
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.OffsetMapTest;
+import dev.laneway.engine.offsets.OffsetWindow;
+import dev.laneway.engine.offsets.Progress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

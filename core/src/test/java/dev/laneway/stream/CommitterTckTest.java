@@ -1,6 +1,6 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.stream.runtime.StreamTimer;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 

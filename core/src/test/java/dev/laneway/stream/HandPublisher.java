@@ -4,7 +4,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A publisher whose every signal a test sends by hand. Counts what it is asked for. */
-final class HandPublisher<T> implements Flow.Publisher<T>, Flow.Subscription {
+public final class HandPublisher<T> implements Flow.Publisher<T>, Flow.Subscription {
     private final AtomicLong requested = new AtomicLong();
     private volatile Flow.Subscriber<? super T> subscriber;
     private volatile boolean cancelled;
@@ -25,7 +25,7 @@ final class HandPublisher<T> implements Flow.Publisher<T>, Flow.Subscription {
         cancelled = true;
     }
 
-    void send(T element) {
+    public void send(T element) {
         subscriber.onNext(element);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

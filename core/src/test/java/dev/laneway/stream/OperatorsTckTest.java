@@ -1,5 +1,6 @@
 package dev.laneway.stream;
 
+import dev.laneway.stream.runtime.SystemStreamTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,6 +3,7 @@ package dev.laneway.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.laneway.SendFailedException;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;

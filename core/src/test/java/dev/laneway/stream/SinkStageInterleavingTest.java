@@ -4,6 +4,8 @@ import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
 import dev.laneway.interleave.Interleavings;
 import dev.laneway.interleave.Steps;
+import dev.laneway.stream.runtime.StageRuntime;
+import dev.laneway.stream.runtime.StreamTimer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** A topic and a group of their own on the shared broker, and what tests of sources do with them. */
-final class SourceStage {
+public final class SourceStage {
     /** Longer than anything takes that works. */
     static final Duration LIMIT = Duration.ofSeconds(40);
 
@@ -95,7 +95,7 @@ final class SourceStage {
     }
 
     /** Waits for the end, and throws what it failed with. */
-    static void join(CompletionStage<?> stage) throws Exception {
+    public static void join(CompletionStage<?> stage) throws Exception {
         var _ = stage.toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 }

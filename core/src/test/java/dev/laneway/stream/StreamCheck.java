@@ -1,8 +1,8 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
-import dev.laneway.engine.SimVerdict;
-import dev.laneway.testkit.Simulation;
+import dev.laneway.engine.handle.AckHandle;
+import dev.laneway.engine.sim.SimVerdict;
+import dev.laneway.testkit.sim.Simulation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,13 +1,13 @@
 package dev.laneway.stream;
 
 import dev.laneway.BrokerException;
-import dev.laneway.engine.AckHandle;
 import dev.laneway.engine.FeedingConsumer;
-import dev.laneway.engine.HandlerSpec;
-import dev.laneway.engine.SimFeeder;
-import dev.laneway.engine.StreamFeed;
-import dev.laneway.engine.StreamOutlet;
-import dev.laneway.engine.StreamReader;
+import dev.laneway.engine.handle.AckHandle;
+import dev.laneway.engine.handle.HandlerSpec;
+import dev.laneway.engine.handle.StreamFeed;
+import dev.laneway.engine.handle.StreamOutlet;
+import dev.laneway.engine.handle.StreamReader;
+import dev.laneway.engine.sim.SimFeeder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

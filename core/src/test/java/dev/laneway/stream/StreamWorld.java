@@ -1,8 +1,8 @@
 package dev.laneway.stream;
 
-import dev.laneway.engine.SimCourse;
-import dev.laneway.engine.SimGroup;
-import dev.laneway.testkit.Simulation;
+import dev.laneway.engine.sim.SimCourse;
+import dev.laneway.engine.sim.SimGroup;
+import dev.laneway.testkit.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

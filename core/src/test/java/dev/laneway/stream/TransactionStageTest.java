@@ -3,7 +3,8 @@ package dev.laneway.stream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.engine.AckHandle;
+import dev.laneway.engine.handle.AckHandle;
+import dev.laneway.stream.runtime.StageRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -110,7 +110,7 @@ public final class MemoryModel {
             System.out.printf(
                     Locale.ROOT,
                     "%-40s %,13d times: %s%n",
-                    name.substring(name.lastIndexOf("engine.") + "engine.".length()),
+                    name.replaceFirst(".*[.](?=\\w+[.]\\w+$)", ""),
                     result == null ? 0 : result.getTotalCount(),
                     wrong.isEmpty() ? "as it must be" : wrong);
         }

@@ -1,21 +1,22 @@
 package dev.laneway.engine;
 
+import dev.laneway.engine.runtime.Host;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /** A machine on which time stands still and no worker ever runs: what the engine asks of it is counted. */
-class StressHost implements Host {
+public class StressHost implements Host {
     private final AtomicInteger started = new AtomicInteger();
     private volatile boolean woken;
 
     /** How many workers were started. */
-    int started() {
+    public int started() {
         return started.get();
     }
 
     /** Ends the owner's wait. */
-    void wake() {
+    public void wake() {
         woken = true;
     }
 
@@ -25,7 +26,7 @@ class StressHost implements Host {
      * @param over whether nobody will any more
      * @return whether somebody did
      */
-    boolean awaitWake(BooleanSupplier over) {
+    public boolean awaitWake(BooleanSupplier over) {
         while (!woken) {
             if (over.getAsBoolean()) {
                 return woken;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How offsets and their metadata reach the cluster, and when the callbacks run. */
-abstract class CommitContract extends KafkaContract {
+public abstract class CommitContract extends KafkaContract {
     private static final int LIMIT = 4_096;
 
     private Members.Member reader(GroupKind kind) {

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** What the contract needs of a cluster, real or simulated. */
-interface ContractCluster {
+public interface ContractCluster {
     void createTopic(String topic, int partitions);
 
     void addPartitions(String topic, int total);

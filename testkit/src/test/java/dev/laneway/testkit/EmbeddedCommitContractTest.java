@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("Contract on a real broker: commits")
 class EmbeddedCommitContractTest extends CommitContract {
     @Override
-    ContractCluster connect() {
+    public ContractCluster connect() {
         return new EmbeddedContractCluster(EmbeddedKafka.shared());
     }
 }

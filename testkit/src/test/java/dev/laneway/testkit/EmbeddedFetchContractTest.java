@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("Contract on a real broker: fetches")
 class EmbeddedFetchContractTest extends FetchContract {
     @Override
-    ContractCluster connect() {
+    public ContractCluster connect() {
         return new EmbeddedContractCluster(EmbeddedKafka.shared());
     }
 }

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DisplayName;
 @DisplayName("Contract on a real broker: transactions")
 class EmbeddedTransactionContractTest extends TransactionContract {
     @Override
-    ContractCluster connect() {
+    public ContractCluster connect() {
         return new EmbeddedContractCluster(EmbeddedKafka.shared());
     }
 }

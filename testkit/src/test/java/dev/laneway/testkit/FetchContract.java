@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where reading starts, what poll returns, and what pause, seek and wakeup do to it. */
-abstract class FetchContract extends KafkaContract {
+public abstract class FetchContract extends KafkaContract {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource

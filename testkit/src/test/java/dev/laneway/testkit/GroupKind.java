@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.jspecify.annotations.Nullable;
 
 /** The three ways in which a consumer group shares out its partitions. */
-enum GroupKind {
+public enum GroupKind {
     EAGER("classic", RangeAssignor.class),
     COOPERATIVE("classic", CooperativeStickyAssignor.class),
     CONSUMER("consumer", null);
@@ -20,7 +20,7 @@ enum GroupKind {
         this.assignor = assignor;
     }
 
-    Map<String, Object> with(Map<String, ?> more) {
+    public Map<String, Object> with(Map<String, ?> more) {
         Map<String, Object> all = new TreeMap<>();
         all.put("enable.auto.commit", false);
         all.put("auto.offset.reset", "earliest");

@@ -35,7 +35,7 @@ abstract class KafkaContract {
     String topic;
     String group;
 
-    abstract ContractCluster connect();
+    public abstract ContractCluster connect();
 
     @BeforeEach
     void name(TestInfo test) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How groups rebalance, as consumers see it. */
-abstract class RebalanceContract extends KafkaContract {
+public abstract class RebalanceContract extends KafkaContract {
 
     /**
      * The events of one member, or of all, without those that name no partition: whether a member is told of an empty

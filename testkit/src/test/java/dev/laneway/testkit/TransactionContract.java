@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Producers, and what transactions do to logs, readers and offsets. */
-abstract class TransactionContract extends KafkaContract {
+public abstract class TransactionContract extends KafkaContract {
 
     private Producer<byte[], byte[]> transactional(String id) {
         Producer<byte[], byte[]> producer = cluster.producer(Map.of("transactional.id", group + id));

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** The work of simulated handlers: they wait, as for another service, and fail now and then. */
 public final class Simulated {
     /** The class of the engine that logs failed attempts; a test sees that it is there. */
-    public static final String LOGS_FAILURES = "dev.laneway.engine.AttemptSettlement";
+    public static final String LOGS_FAILURES = "dev.laneway.engine.handle.AttemptSettlement";
 
     private Simulated() {}
 

@@ -1,0 +1,123 @@
+package dev.laneway.bench.scenario;
+
+import dev.laneway.ConfigurationException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The cases to measure. Immutable. */
+public record Plan(List<Part> parts, int runs) {
+    private static final int RUNS = 5;
+    private static final int QUICK_RUNS = 3;
+    private static final List<String> QUICK = List.of("plain", "many-keys");
+
+    /** A case of a scenario, with the requested peers. */
+    public record Part(Scenario scenario, Case setting) {
+        public String title() {
+            return scenario.name() + " " + setting.name();
+        }
+    }
+
+    public static Plan of(BenchOrder order) {
+        checkNames("--scenario", order.scenarios(), names());
+        boolean headline = order.quick() && order.scenarios().isEmpty();
+        Size size = new Size(order.scale(), order.quick());
+        List<Part> parts = new ArrayList<>();
+        Set<String> peers = new TreeSet<>();
+        for (Scenario scenario : Scenarios.ALL) {
+            if (order.scenarios().isEmpty()
+                    ? !order.quick() || QUICK.contains(scenario.name())
+                    : order.scenarios().contains(scenario.name())) {
+                boolean few = headline && order.peers().isEmpty();
+                for (Case each : few ? scenario.quickCases(size) : scenario.cases(size)) {
+                    peers.addAll(each.peers());
+                    List<String> wanted = each.peers().stream()
+                            .filter(peer -> isWanted(peer, order.peers()))
+                            .toList();
+                    if (!wanted.isEmpty()) {
+                        parts.add(new Part(scenario, each.withPeers(wanted)));
+                    }
+                }
+            }
+        }
+        for (String wanted : order.peers()) {
+            if (peers.stream().noneMatch(peer -> isWanted(peer, List.of(wanted)))) {
+                throw new ConfigurationException(
+                        "--peers",
+                        wanted,
+                        "must be one of " + String.join(", ", peers),
+                        "--list says which scenario has whom");
+            }
+        }
+        Integer runs = order.runs();
+        return new Plan(List.copyOf(parts), runs != null ? runs : order.quick() ? QUICK_RUNS : RUNS);
+    }
+
+    /** All cases. */
+    public static Plan full() {
+        Size full = new Size(1, false);
+        return new Plan(
+                Scenarios.ALL.stream()
+                        .flatMap(scenario -> scenario.cases(full).stream().map(each -> new Part(scenario, each)))
+                        .toList(),
+                RUNS);
+    }
+
+    private static boolean isWanted(String peer, List<String> wanted) {
+        return wanted.isEmpty()
+                || wanted.stream()
+                        .anyMatch(name -> name.endsWith("*")
+                                ? peer.startsWith(name.substring(0, name.length() - 1))
+                                : peer.equals(name));
+    }
+
+    private static List<String> names() {
+        return Scenarios.ALL.stream().map(Scenario::name).toList();
+    }
+
+    private static void checkNames(String option, List<String> given, List<String> known) {
+        for (String name : given) {
+            if (!known.contains(name)) {
+                throw new ConfigurationException(
+                        option, name, "must be one of " + String.join(", ", known), "take one of these");
+            }
+        }
+    }
+
+    /** The scenarios, each once. */
+    public List<Scenario> scenarios() {
+        return parts.stream().map(Part::scenario).distinct().toList();
+    }
+
+    /** About how long all of it takes, in seconds. */
+    public double seconds() {
+        double loading = parts.stream()
+                .map(part -> part.setting().topic())
+                .distinct()
+                .mapToDouble(Plan::loadSeconds)
+                .sum();
+        return loading
+                + parts.stream()
+                        .mapToDouble(part -> runs * part.setting().peers().size() * armSeconds(part.setting()))
+                        .sum();
+    }
+
+    public static double loadSeconds(Topic topic) {
+        return 1 + topic.records() / 300_000.0 + topic.records() * (double) topic.size() / 2e8;
+    }
+
+    public static double armSeconds(Case setting) {
+        return setting.armTime().toMillis() / 1e3;
+    }
+
+    /** All peers that appear anywhere. */
+    static Stream<String> allPeers() {
+        Size full = new Size(1, false);
+        return Scenarios.ALL.stream()
+                .flatMap(scenario -> scenario.cases(full).stream())
+                .flatMap(each -> each.peers().stream())
+                .distinct();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.laneway.bench.scenario;
+
+import java.util.List;
+
+/** A comparison. One file each, with its topology drawn at the top. */
+public interface Scenario {
+    /** The name for {@code --scenario}. */
+    String name();
+
+    /** In one line. */
+    String what();
+
+    /** What others have published. */
+    default List<Published> published() {
+        return List.of();
+    }
+
+    /** The settings, in the order in which they are measured. */
+    List<Case> cases(Size size);
+
+    /** The case and peers of a quick look. */
+    default List<Case> quickCases(Size size) {
+        return cases(size);
+    }
+}

@@ -1,7 +1,0 @@
-package dev.laneway.engine;
-
-/** What a worker has claimed and does next. */
-sealed interface Work permits CursorRun, Batch, ReadyWork {
-    /** Records that one worker takes in a row from a lane or a track while other work waits. */
-    int TURN = 64;
-}

@@ -1,0 +1,188 @@
+package dev.laneway.engine.handle;
+
+import dev.laneway.engine.runtime.UtilisationMeter;
+import dev.laneway.engine.track.AttemptResult;
+import dev.laneway.engine.track.Batch;
+import dev.laneway.engine.track.CursorRun;
+import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.HandlerCancellation;
+import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.OutgoingRecords;
+import dev.laneway.engine.track.Track;
+import dev.laneway.engine.track.Work;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Runs handlers, on a thread of its own, until it finds no more work. Confined to its thread. */
+public final class Worker implements Runnable {
+    /** Set on threads that run a worker, so that a handler which closes its own consumer does not wait for itself. */
+    private static final ThreadLocal<Scheduler> CURRENT = new ThreadLocal<>();
+
+    /**
+     * How often a worker looks for work before another one takes its place. Where handlers wait, there are thousands:
+     * collections copy a thread that lives for long with its stack, and those that die young they do not even see.
+     */
+    private static final int TURNS = 8;
+
+    private final Scheduler scheduler;
+    private final Scheduler.Search search;
+    private final Attempt attempt;
+    private final @Nullable BatchAttempt<?, ?> batches;
+    private final AttemptSettlement settlement;
+    private final UtilisationMeter meter;
+    private final Inbox inbox;
+
+    public Worker(
+            Scheduler scheduler,
+            Scheduler.Search search,
+            Attempt attempt,
+            @Nullable BatchAttempt<?, ?> batches,
+            AttemptSettlement settlement,
+            UtilisationMeter meter,
+            Inbox inbox) {
+        this.scheduler = scheduler;
+        this.search = search;
+        this.attempt = attempt;
+        this.batches = batches;
+        this.settlement = settlement;
+        this.meter = meter;
+        this.inbox = inbox;
+    }
+
+    @Override
+    public void run() {
+        Thread own = Thread.currentThread();
+        CURRENT.set(scheduler);
+        scheduler.started();
+        boolean permit = true;
+        Thread.interrupted(); // Executors may hand on a thread with a flag that was meant for another task.
+        try {
+            for (int turns = 0; permit && turns < TURNS; turns++) {
+                Work work = search.claim(own);
+                if (work == null) {
+                    break;
+                }
+                permit = run(work, own);
+            }
+        } catch (Throwable bug) {
+            // Handlers cannot get here: this is a broken invariant of the engine, and going on could lose records.
+            inbox.add(new Event.Failed(bug));
+        } finally {
+            CURRENT.remove();
+            meter.ended();
+            if (permit) {
+                scheduler.release();
+            }
+        }
+    }
+
+    /** Whether the calling thread runs a worker of this scheduler. */
+    public static boolean isCurrent(Scheduler scheduler) {
+        return scheduler.equals(CURRENT.get());
+    }
+
+    /** False when the worker's permit has stayed with an asynchronous handler and there is no other. */
+    private boolean run(Work work, Thread own) {
+        return switch (work) {
+            case CursorRun run -> run(run);
+            case Batch batch -> run(batch);
+            case Lane lane -> batches == null ? run(lane) : run(lane.track.batchFrom(lane, own));
+            case OutgoingRecords delivery -> {
+                settlement.send(delivery);
+                yield true;
+            }
+            case HandlerCancellation cancellation -> {
+                cancellation.run();
+                Thread.interrupted(); // User code ran, as in an attempt.
+                yield true;
+            }
+        };
+    }
+
+    private boolean run(CursorRun run) {
+        for (int turns = 1; ; turns++) {
+            ConsumerRecord<byte[], byte[]> record = run.record();
+            AttemptResult result = attempt(record, 1, null);
+            OutgoingRecords emitted = null;
+            if (result != AttemptResult.Done.DONE) {
+                emitted = settlement.transacted(run.track, record, result);
+                if (emitted == null) {
+                    Lane detached = run.track.detach(run);
+                    scheduler.workArrived(); // The cursor is free, and what follows may wait.
+                    return settle(detached, result);
+                }
+            }
+            if (emitted == null && turns % Work.TURN != 0 && run.glide()) {
+                continue;
+            }
+            boolean leave = turns % Work.TURN == 0 && scheduler.isContended();
+            if (!finished(run, leave, emitted)) {
+                Lane taken = run.lane;
+                return taken == null || settle(taken, result);
+            }
+        }
+    }
+
+    /** As {@link Track#finish}; the record and what it emits are done at once. */
+    private static boolean finished(CursorRun run, boolean leave, @Nullable OutgoingRecords emitted) {
+        Track track = run.track;
+        if (emitted == null) {
+            return track.finish(run, leave);
+        }
+        try (var _ = track.guard.enter()) {
+            if (run.lane == null) {
+                track.outputs.add(emitted);
+            }
+            return track.finish(run, leave);
+        }
+    }
+
+    private boolean run(Batch batch) {
+        if (batches == null) {
+            throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
+        }
+        List<AttemptResult> results = batches.run(batch.records(), batch::isInterrupted);
+        Thread.interrupted();
+        settlement.settle(batch, results);
+        return true;
+    }
+
+    private boolean run(Lane lane) {
+        AttemptResult known = lane.result;
+        if (known != null) {
+            lane.result = null;
+            return settle(lane, known);
+        }
+        return settle(lane, attempt(lane.record, lane.attempt, lane.lastFailure));
+    }
+
+    /**
+     * Calls the handler. A flag that it leaves set says nothing to what this thread does next, so it is cleared at its
+     * end. Not at the beginning: the engine may have interrupted this very attempt by then. An interrupt of the engine
+     * that comes after the end is taken back under the track's guard, before the lane goes on.
+     */
+    private AttemptResult attempt(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last) {
+        AttemptResult result = attempt.run(record, number, last);
+        Thread.interrupted();
+        return result;
+    }
+
+    /** Acts on the end of an attempt, and goes on with the lane as long as it has records. */
+    private boolean settle(Lane running, AttemptResult first) {
+        AttemptResult result = first;
+        while (true) {
+            AttemptSettlement.After after = settlement.settle(running, result);
+            switch (after) {
+                case SAME_LANE -> result = attempt(running.record, running.attempt, running.lastFailure);
+                case OTHER_WORK -> {
+                    return true;
+                }
+                case PERMIT_LEFT -> {
+                    return scheduler.acquire();
+                }
+            }
+        }
+    }
+}

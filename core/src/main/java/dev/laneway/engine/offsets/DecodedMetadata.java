@@ -1,0 +1,135 @@
+package dev.laneway.engine.offsets;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What the metadata beside a committed offset says, see {@link OffsetMap}. Immutable, thread-safe. */
+public sealed interface DecodedMetadata {
+
+    /** Nothing: no offset beyond the committed one is done. */
+    record None() implements DecodedMetadata {}
+
+    /**
+     * Not a map for this offset. It is ignored: what finished out of order runs again.
+     *
+     * @param reason the end of a sentence for the log; never the metadata itself
+     */
+    record Foreign(Kind kind, String reason) implements DecodedMetadata {
+
+        /** Why metadata is not a map for its offset. */
+        public enum Kind {
+            /** Of no known writer. */
+            JUNK,
+            /** Laneway's, but damaged, or written for another offset. */
+            MISMATCH,
+            /** Laneway's, of a version that this release does not know. */
+            NEWER,
+            /** The partition time that Kafka Streams keeps there. */
+            KAFKA_STREAMS,
+            /** Confluent Parallel Consumer's, but damaged or of a form that cannot be read. */
+            PARALLEL_CONSUMER_UNREADABLE
+        }
+    }
+
+    /** A map: from the committed offset up to {@link #cursor} every offset is done but for the undone ones. */
+    final class Map implements DecodedMetadata {
+
+        /** Who wrote the map. */
+        public enum Origin {
+            LANEWAY,
+            PARALLEL_CONSUMER
+        }
+
+        /**
+         * Maps with more undone offsets are refused, so that restoring one takes at most 32 MiB whatever it claims. An
+         * owner holds the record of each, so a true map stays far below.
+         */
+        static final int MAX_UNDONE = 1 << 22;
+
+        private final Origin origin;
+        private final long[] edges;
+        private final int undoneCount;
+
+        private Map(Origin origin, long[] edges, int undoneCount) {
+            this.origin = origin;
+            this.edges = edges;
+            this.undoneCount = undoneCount;
+        }
+
+        /**
+         * Makes the result for edges as {@link OffsetWindow#edges} defines them; they are kept, not copied.
+         *
+         * @return a map; nothing if the edges hold no done run; foreign if they claim more than can be restored
+         */
+        public static DecodedMetadata of(Origin origin, long[] edges) {
+            if (edges.length == 1) {
+                return new None();
+            }
+            long undone = 0;
+            for (int i = 0; i + 1 < edges.length; i += 2) {
+                undone += edges[i + 1] - edges[i];
+            }
+            if (undone > MAX_UNDONE) {
+                Foreign.Kind kind = switch (origin) {
+                    case LANEWAY -> Foreign.Kind.MISMATCH;
+                    case PARALLEL_CONSUMER -> Foreign.Kind.PARALLEL_CONSUMER_UNREADABLE;
+                };
+                return new Foreign(kind, "it lists " + undone + " undone offsets, more than " + MAX_UNDONE);
+            }
+            return new Map(origin, edges, (int) undone);
+        }
+
+        public Origin origin() {
+            return origin;
+        }
+
+        /** The offset after the last done one. From there on nothing is known, so nothing is done. */
+        public long cursor() {
+            return edges[edges.length - 1];
+        }
+
+        /** Whether the record at this offset is done and must not run again. Logarithmic in the number of runs. */
+        public boolean isDone(long offset) {
+            int found = Arrays.binarySearch(edges, offset);
+            int run = found >= 0 ? found : -found - 2;
+            return run > 0 && (run & 1) == 1;
+        }
+
+        /** What this says of the offsets below the given one; null when none of them is done. */
+        public @Nullable Map before(long offset) {
+            long[] cut = new long[edges.length];
+            cut[0] = edges[0];
+            int n = 1;
+            int undone = 0;
+            while (n < edges.length && edges[n] < offset) {
+                undone += (int) (edges[n] - edges[n - 1]);
+                cut[n] = edges[n];
+                cut[n + 1] = Math.min(edges[n + 1], offset);
+                n += 2;
+            }
+            return n == 1 ? null : new Map(origin, Arrays.copyOf(cut, n), undone);
+        }
+
+        /** How many offsets below the cursor are undone. */
+        public int undoneCount() {
+            return undoneCount;
+        }
+
+        /** The undone offsets below the cursor in ascending order, the committed one first; a new array. */
+        public long[] undone() {
+            long[] out = new long[undoneCount];
+            int n = 0;
+            for (int i = 0; i + 1 < edges.length; i += 2) {
+                for (long offset = edges[i]; offset < edges[i + 1]; offset++) {
+                    out[n++] = offset;
+                }
+            }
+            return out;
+        }
+
+        @Override
+        public String toString() {
+            return origin + " map [" + edges[0] + ", " + cursor() + ") with " + undoneCount + " undone";
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.laneway.engine.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that are handled by one call, and the lane of each. A lane that has several records in a batch has them in
+ * its order. Filled under the track's guard, then confined to its worker.
+ */
+public final class Batch implements Work {
+    final Track track;
+    private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+
+    Batch(Track track) {
+        this.track = track;
+    }
+
+    void add(Lane lane, ConsumerRecord<byte[], byte[]> record) {
+        lane.batch = this;
+        records.add(record);
+        lanes.add(lane);
+    }
+
+    int size() {
+        return records.size();
+    }
+
+    public List<ConsumerRecord<byte[], byte[]>> records() {
+        return records;
+    }
+
+    public Lane lane(int at) {
+        return lanes.get(at);
+    }
+
+    /** Whether the engine has interrupted the call that handles this batch. */
+    public boolean isInterrupted() {
+        try (var _ = track.guard.enter()) {
+            for (Lane lane : lanes) {
+                if (lane.interrupted) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    @Nullable
+    Lane firstLane() {
+        return lanes.isEmpty() ? null : lanes.getFirst();
+    }
+
+    /** The lane of this batch that the record belongs to; null when its key is new to it. */
+    @Nullable
+    Lane laneOf(ConsumerRecord<byte[], byte[]> record) {
+        Lane lane = track.lanes.table().find(record);
+        return lane != null && lane.batch == this && !lane.hasFollower() ? lane : null;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.laneway.engine.track;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that is busy: one record that has been started and has not ended, and behind it, in order, the records of the
+ * same key that the cursor has passed meanwhile. Most keys never have a lane, see {@link Track}. Every field is guarded
+ * by the track's guard, but for those that say otherwise.
+ */
+public final class Lane implements ReadyWork {
+    /** Where the lane's record is. */
+    enum State {
+        /** A worker calls the handler, or is about to. */
+        RUNNING,
+        /**
+         * The handler has ended and the worker acts on it: it sends, or settles a batch. Must not be interrupted any
+         * more.
+         */
+        SETTLING,
+        /** An asynchronous handler has not completed. */
+        PENDING,
+        /** It waits for a worker. */
+        READY,
+        /** It waits for its next attempt; no thread is held. */
+        WAITING,
+        /** No record is left; the key is free again. */
+        ENDED
+    }
+
+    public final Track track;
+    final int hash;
+    final boolean keyed;
+    State state = State.RUNNING;
+    public ConsumerRecord<byte[], byte[]> record;
+    /** The number of the attempt that runs or comes next. */
+    public int attempt = 1;
+    /** What the attempt before that failed with; null when it did not fail, or there was none. */
+    public @Nullable Throwable lastFailure;
+    /** Which run of a handler is meant: an answer for an older one is late and dropped. */
+    int ticket;
+    /** Set when the owner has interrupted the worker: the attempt counts as failed however it ends. */
+    boolean timedOut;
+
+    boolean interrupted;
+
+    /** The thread of the worker that has it; null when none has. Interrupted only under the track's guard. */
+    @Nullable
+    Thread worker;
+
+    @Nullable
+    CompletionStage<?> stage;
+
+    @Nullable
+    ArrayDeque<ConsumerRecord<byte[], byte[]>> followers;
+    /** The batch that took records of this lane last. */
+    @Nullable
+    Batch batch;
+    /** How many of the first followers were in the batch that is being settled. */
+    int batchLeft;
+    /** Records taken in a row by one worker. */
+    int inARow;
+    /** How the attempt ended, where a worker has yet to act on it. Handed over through the ready queue. */
+    public @Nullable AttemptResult result;
+
+    /** Where it stands in its table. */
+    int place;
+
+    Lane(Track track, ConsumerRecord<byte[], byte[]> record, int hash, boolean keyed) {
+        this.track = track;
+        this.record = record;
+        this.hash = hash;
+        this.keyed = keyed;
+    }
+
+    @Override
+    public boolean claim(Thread by) {
+        return track.lanes.claim(this, by);
+    }
+
+    /** The lane is done with its record: the next one begins at its first attempt, and late answers are void. */
+    void forgetAttempts() {
+        ticket++;
+        attempt = 1;
+        lastFailure = null;
+        stage = null;
+    }
+
+    void follow(ConsumerRecord<byte[], byte[]> follower) {
+        if (followers == null) {
+            followers = new ArrayDeque<>(4);
+        }
+        followers.addLast(follower);
+    }
+
+    void precede(ConsumerRecord<byte[], byte[]> follower) {
+        if (followers == null) {
+            followers = new ArrayDeque<>(4);
+        }
+        followers.addFirst(follower);
+    }
+
+    /** The next record behind the one that runs; there must be one. */
+    ConsumerRecord<byte[], byte[]> nextFollower() {
+        ConsumerRecord<byte[], byte[]> next = pollFollower();
+        if (next == null) {
+            throw new IllegalStateException("no record waits in lane " + this);
+        }
+        return next;
+    }
+
+    @Nullable
+    ConsumerRecord<byte[], byte[]> pollFollower() {
+        return followers == null ? null : followers.pollFirst();
+    }
+
+    boolean hasFollower() {
+        return followers != null && !followers.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return track.partition + "@" + record.offset() + " " + state + " attempt " + attempt;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.AttemptTimeoutException;
+import java.time.Duration;
+
+/** What the owner finds out about a partition's work from time to time. The owner only. */
+public abstract class PartitionDiagnostics {
+    /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
+    public record Sample(int workers, int waiting) {
+        static final Sample NOBODY = new Sample(0, 0);
+    }
+
+    /** Ends attempts that have run for longer than the limit, with an {@link AttemptTimeoutException}. */
+    public void expire(long nowNanos, Duration limit) {}
+
+    /** Looks at some of those that are busy. */
+    public Sample sample() {
+        return Sample.NOBODY;
+    }
+
+    /** The lowest offset that should be done some time and is not; -1 when there is none. */
+    public abstract long oldestStarted();
+
+    /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
+    public abstract int inFlight();
+
+    /** Records that were done and are not counted yet. */
+    public int passed() {
+        return 0;
+    }
+
+    /** Keys that are busy. */
+    public int lanes() {
+        return 0;
+    }
+
+    /** What the record at an offset waits for, in words. */
+    public abstract String describe(long offset);
+
+    /** What helps against it, in words. */
+    public abstract String remedy();
+}

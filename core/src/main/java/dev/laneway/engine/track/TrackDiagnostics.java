@@ -1,0 +1,165 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.AttemptTimeoutException;
+import dev.laneway.engine.runtime.Host;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the owner finds out about a track from time to time, so that workers need not tell it for each record: which
+ * attempts are over their limit, which record has been unfinished for long and who is at work on it, how many workers
+ * wait. The owner only.
+ */
+public final class TrackDiagnostics extends PartitionDiagnostics {
+    private static final int SAMPLE = 64;
+    private static final int STACK_CHARS = 1_000;
+
+    private final Track track;
+    private final Host host;
+    private long seenRunning = -1;
+    private long seenRunningNanos;
+    /** Those of the track's busy lanes that have been seen at work. */
+    private Map<Lane, Seen> seen = Map.of();
+
+    /** The run of a handler that was under way at the latest look, and since when it was seen. Immutable. */
+    private record Seen(int ticket, long sinceNanos) {}
+
+    public TrackDiagnostics(Track track, Host host) {
+        this.track = track;
+        this.host = host;
+    }
+
+    /**
+     * Ends attempts that have run for longer than the limit: a worker is interrupted, an asynchronous handler's stage
+     * is cancelled. An attempt counts from when it was first seen here.
+     */
+    @Override
+    public void expire(long nowNanos, Duration limit) {
+        try (var _ = track.guard.enter()) {
+            Map<Lane, Seen> now = new HashMap<>();
+            Lane overdue = expireRunner(nowNanos, limit);
+            for (Lane lane : track.lanes.table()) {
+                Seen before = lane == overdue ? new Seen(lane.ticket, seenRunningNanos) : seen.get(lane);
+                boolean works = lane.state == Lane.State.RUNNING || lane.state == Lane.State.PENDING;
+                if (works && !lane.timedOut) {
+                    if (before == null || before.ticket != lane.ticket) {
+                        before = new Seen(lane.ticket, nowNanos);
+                    } else if (nowNanos - before.sinceNanos >= limit.toNanos()) {
+                        track.lanes.expire(lane, new AttemptTimeoutException(lane.toString(), limit));
+                    }
+                }
+                if (before != null) {
+                    now.put(lane, before);
+                }
+            }
+            seen = now;
+        }
+    }
+
+    /** Gives the runner's record a lane when it is over the limit; null when it is not, or has just ended. */
+    private @Nullable Lane expireRunner(long nowNanos, Duration limit) {
+        long running = track.runningOffset();
+        if (running < 0 || running != seenRunning) {
+            seenRunning = running;
+            seenRunningNanos = nowNanos;
+        } else if (nowNanos - seenRunningNanos >= limit.toNanos()) {
+            Lane taken = track.takeCursor();
+            return taken != null && taken.record.offset() == running ? taken : null;
+        }
+        return null;
+    }
+
+    /** Looks at the runner and at some lanes. */
+    @Override
+    public Sample sample() {
+        try (var _ = track.guard.enter()) {
+            Thread running = track.runnerThread();
+            int workers = running == null ? 0 : 1;
+            int waiting = running != null && host.isWaiting(running) ? 1 : 0;
+            for (Lane lane : track.lanes.table()) {
+                if (workers >= SAMPLE) {
+                    break;
+                }
+                Thread thread = lane.worker;
+                if (lane.state == Lane.State.PENDING) {
+                    workers++;
+                    waiting++;
+                } else if (thread != null) {
+                    workers++;
+                    waiting += host.isWaiting(thread) ? 1 : 0;
+                }
+            }
+            return new Sample(workers, waiting);
+        }
+    }
+
+    /** The lowest offset that was started and is not done; -1 when there is none. */
+    @Override
+    public long oldestStarted() {
+        try (var _ = track.guard.enter()) {
+            long oldest = track.ledger.oldest();
+            return oldest >= 0 ? oldest : track.runningOffset();
+        }
+    }
+
+    /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
+    @Override
+    public int inFlight() {
+        try (var _ = track.guard.enter()) {
+            return track.ledger.undone() + (track.runningOffset() < 0 ? 0 : 1);
+        }
+    }
+
+    /** Records that the runner has passed since it was counted last. */
+    @Override
+    public int passed() {
+        try (var _ = track.guard.enter()) {
+            return track.chunks.passedBy(track.runningOffset());
+        }
+    }
+
+    /** Keys that are busy. */
+    @Override
+    public int lanes() {
+        try (var _ = track.guard.enter()) {
+            return track.lanes.table().size();
+        }
+    }
+
+    /** Who is at work at an offset, in words: the key's hash, the state and the worker's stack. */
+    @Override
+    public String describe(long offset) {
+        try (var _ = track.guard.enter()) {
+            for (Lane lane : track.lanes.table()) {
+                if (lane.record.offset() == offset) {
+                    String key = lane.keyed ? "key hash " + Integer.toHexString(lane.hash) + ", " : "";
+                    return key + lane.state + " in attempt " + lane.attempt + stack(lane.worker);
+                }
+            }
+            return track.runningOffset() == offset
+                    ? "RUNNING in attempt 1" + stack(track.runnerThread())
+                    : "it waits behind a busy key or for an acknowledgement";
+        }
+    }
+
+    @Override
+    public String remedy() {
+        return "Set attemptLimit, or mend the handler";
+    }
+
+    private static String stack(@Nullable Thread thread) {
+        if (thread == null) {
+            return "";
+        }
+        StringBuilder stack = new StringBuilder(", at");
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            stack.append(' ').append(frame);
+            if (stack.length() > STACK_CHARS) {
+                break;
+            }
+        }
+        return stack.toString();
+    }
+}

@@ -1,0 +1,447 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.Options;
+import dev.laneway.Ordering;
+import dev.laneway.engine.runtime.EventCounts;
+import dev.laneway.engine.runtime.Guard;
+import dev.laneway.engine.runtime.WakeSignal;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of a track, from a record's leaving the cursor's path to the end of the last record behind it, and whether
+ * records may start at all. Every method takes the track's guard; those whose comment says so must be called with it. A
+ * lane moves like this:
+ *
+ * <pre>
+ *   RUNNING -&gt; RUNNING   next record of the lane, same worker
+ *   RUNNING -&gt; PENDING   the handler returned a stage
+ *   PENDING -&gt; READY     it completed, or was over its limit
+ *   RUNNING -&gt; WAITING   the attempt failed and is made again
+ *   WAITING -&gt; READY     the delay is over
+ *   RUNNING -&gt; READY     others have waited long enough
+ *   READY   -&gt; RUNNING   a worker takes it
+ *   RUNNING -&gt; SETTLING  the record emits, or is dead-lettered, or was in a batch
+ *   SETTLING -&gt; RUNNING, WAITING, READY, ENDED   as from RUNNING
+ *   RUNNING -&gt; ENDED     no record is left
+ * </pre>
+ */
+public final class TrackLanes {
+    /** How a worker goes on after an attempt. */
+    public enum Next {
+        /** With the lane's next record. */
+        SAME_LANE,
+        /** With other work. */
+        OTHER_WORK,
+        /** The attempt limit was passed: the attempt failed, whatever the handler returned. */
+        TIMED_OUT
+    }
+
+    private final Guard guard;
+    private final Ordering ordering;
+    private final TrackLedger ledger;
+    private final ReadyQueue queue;
+    private final WakeSignal wake;
+    private final EventCounts counts;
+    private final LaneTable table;
+
+    /** Whether the cursor may start a record. Written under the guard, for a glance by anybody. */
+    private volatile boolean open = true;
+    /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
+    private int active;
+    /** Records done by their handler whose outputs are not acknowledged. */
+    private int deliveries;
+
+    private boolean paused;
+    private boolean blocked;
+    private boolean closed;
+    private boolean dropped;
+
+    TrackLanes(
+            Guard guard, Options options, TrackLedger ledger, ReadyQueue queue, WakeSignal wake, EventCounts counts) {
+        this.guard = guard;
+        this.ordering = options.ordering();
+        this.table = new LaneTable(ordering, options.nullKeys());
+        this.ledger = ledger;
+        this.queue = queue;
+        this.wake = wake;
+        this.counts = counts;
+    }
+
+    // ---------------------------------------------------------------- for the track, under the guard
+
+    boolean isOpen() {
+        return open;
+    }
+
+    public LaneTable table() {
+        return table;
+    }
+
+    /** A record leaves the cursor's path: a worker runs it, or will. */
+    void add(Lane lane, Thread by) {
+        lane.worker = by;
+        table.add(lane);
+        active++;
+        refresh();
+    }
+
+    /** What is in flight beside the runner's own record. */
+    int busy() {
+        return active + deliveries;
+    }
+
+    /** Whether the track was given up; any thread. */
+    public boolean isDropped() {
+        try (var _ = guard.enter()) {
+            return dropped;
+        }
+    }
+
+    void pause() {
+        paused = true;
+        refresh();
+    }
+
+    void resume() {
+        paused = false;
+        refresh();
+        for (Lane lane : table) {
+            if (lane.state == Lane.State.READY) {
+                queue.ready(lane);
+            }
+        }
+    }
+
+    void block(boolean predecessorBusy) {
+        blocked = predecessorBusy;
+        refresh();
+    }
+
+    void close() {
+        closed = true;
+        refresh();
+    }
+
+    /** Interrupts and forgets what is in flight; returns how much that was. */
+    int drop() {
+        if (dropped) {
+            return 0;
+        }
+        close();
+        int inFlight = busy();
+        dropped = true;
+        for (Lane lane : table) {
+            Thread worker = lane.worker;
+            if (lane.state == Lane.State.RUNNING && worker != null) {
+                lane.interrupted = true;
+                worker.interrupt();
+            } else if (lane.state == Lane.State.PENDING) {
+                cancel(lane); // It stays busy until its stage completes: the next assignment must not overlap it.
+            } else if (lane.result != null) {
+                active--;
+            }
+        }
+        return inFlight;
+    }
+
+    /** Ends an attempt that has run for too long. */
+    void expire(Lane lane, Throwable timeout) {
+        Thread worker = lane.worker;
+        if (lane.state == Lane.State.RUNNING && worker != null) {
+            lane.timedOut = true;
+            lane.interrupted = true;
+            worker.interrupt();
+        } else if (lane.state == Lane.State.PENDING) {
+            lane.ticket++;
+            lane.result = new AttemptResult.Failed(timeout);
+            lane.state = Lane.State.READY;
+            cancel(lane);
+            queue.releasePending();
+            queue.ready(lane);
+        }
+    }
+
+    private void refresh() {
+        boolean opens = !closed && !paused && !blocked && (ordering != Ordering.PARTITION || table.size() == 0);
+        if (opens != open) { // Mostly not: a volatile write for each record would cost.
+            open = opens;
+        }
+    }
+
+    /** Tells the owner when a closed track has come to rest. */
+    void signalIfIdle() {
+        if (closed && busy() == 0) {
+            wake.signal();
+        }
+    }
+
+    private void cancel(Lane lane) {
+        if (lane.stage instanceof Future<?> future) {
+            // By a worker: what hangs on the future is user code, which must not run under the guard.
+            queue.ready(new HandlerCancellation(future));
+        }
+        lane.stage = null;
+    }
+
+    // ---------------------------------------------------------------- for workers
+
+    /** The lane's record is done. What it emits is null, or waits for a transaction. */
+    public Next finish(Lane lane, @Nullable OutgoingRecords emitted) {
+        try (var _ = guard.enter()) {
+            boolean timedOut = clearFlags(lane);
+            if (dropped) {
+                return discardLate();
+            }
+            if (timedOut) {
+                return Next.TIMED_OUT;
+            }
+            if (emitted != null) {
+                lane.track.outputs.add(emitted);
+            }
+            ledger.done(lane.record);
+            return nextOf(lane);
+        }
+    }
+
+    /** The record has outputs, which the worker sends next, before it calls {@link #advance}; SAME_LANE if it may. */
+    public Next beginDelivery(Lane lane) {
+        try (var _ = guard.enter()) {
+            boolean timedOut = clearFlags(lane);
+            if (dropped) {
+                return discardLate();
+            }
+            if (timedOut) {
+                return Next.TIMED_OUT;
+            }
+            lane.state = Lane.State.SETTLING;
+            deliveries++;
+            return Next.SAME_LANE;
+        }
+    }
+
+    /** The lane's outputs are on their way: the lane goes on, the record is not done. */
+    public Next advance(Lane lane) {
+        try (var _ = guard.enter()) {
+            return dropped ? discardLate() : nextOf(lane);
+        }
+    }
+
+    private Next nextOf(Lane lane) {
+        lane.forgetAttempts();
+        // Records of a batch have been handled already: they are settled even if nothing new may start.
+        boolean handled = lane.batchLeft > 0;
+        ConsumerRecord<byte[], byte[]> next = closed && !handled ? null : lane.pollFollower();
+        if (next == null) {
+            lane.state = Lane.State.ENDED;
+            lane.worker = null;
+            active--;
+            if (!lane.hasFollower()) {
+                table.remove(lane); // Else it tells which records were never started, see UnstartedRecords.
+            }
+            refresh();
+            signalIfIdle();
+            return Next.OTHER_WORK;
+        }
+        lane.record = next;
+        if (handled) {
+            lane.state = Lane.State.SETTLING;
+            lane.batchLeft--;
+            return Next.SAME_LANE;
+        }
+        if (paused || (++lane.inARow >= Work.TURN && queue.isContended())) {
+            lane.state = Lane.State.READY;
+            lane.worker = null;
+            active--;
+            if (!paused) {
+                queue.ready(lane);
+            }
+            return Next.OTHER_WORK;
+        }
+        // A lane of a batch waits for the next batch once this one is settled; until then no interrupt may hit its
+        // worker.
+        lane.state = lane.batch == null ? Lane.State.RUNNING : Lane.State.SETTLING;
+        return Next.SAME_LANE;
+    }
+
+    private Next discardLate() {
+        counts.late.increment();
+        active--;
+        signalIfIdle();
+        return Next.OTHER_WORK;
+    }
+
+    /** A worker begins with a lane from the ready queue. False when its track has closed, or is paused. */
+    boolean claim(Lane lane, Thread by) {
+        try (var _ = guard.enter()) {
+            if (lane.state != Lane.State.READY || dropped) {
+                return false;
+            }
+            if (lane.result == null) {
+                if (closed || paused) {
+                    return false;
+                }
+                active++;
+            }
+            lane.state = Lane.State.RUNNING;
+            lane.ticket++;
+            // After a result that was taken before all else, the lane's next record takes its turn.
+            lane.inARow = lane.result == null ? 0 : Work.TURN;
+            lane.worker = by;
+            return true;
+        }
+    }
+
+    /** The lane's attempt is to be made again later. False when that will not be by this assignment. */
+    public boolean awaitRetry(Lane lane) {
+        try (var _ = guard.enter()) {
+            clearFlags(lane);
+            lane.worker = null;
+            if (dropped) {
+                discardLate();
+                return false;
+            }
+            lane.state = Lane.State.WAITING;
+            lane.batchLeft = 0;
+            lane.attempt++;
+            lane.ticket++;
+            lane.stage = null;
+            active--;
+            signalIfIdle();
+            return !closed;
+        }
+    }
+
+    /** A batch's records behind the lane's first are its next ones again; true when the call was over the limit. */
+    public boolean handBack(Lane lane, List<ConsumerRecord<byte[], byte[]>> handled) {
+        try (var _ = guard.enter()) {
+            lane.state = Lane.State.SETTLING;
+            lane.record = handled.getFirst();
+            for (int i = handled.size() - 1; i > 0; i--) {
+                lane.precede(handled.get(i));
+            }
+            lane.batchLeft = handled.size() - 1;
+            return clearFlags(lane);
+        }
+    }
+
+    /** The lane has a record that the settled batch did not have: it waits for a batch of its own. */
+    public void requeue(Lane lane) {
+        try (var _ = guard.enter()) {
+            lane.state = Lane.State.READY;
+            lane.worker = null;
+            active--;
+            queue.ready(lane);
+            signalIfIdle();
+        }
+    }
+
+    /** The delay of a waiting lane is over. */
+    public void wake(Lane lane) {
+        try (var _ = guard.enter()) {
+            if (lane.state == Lane.State.WAITING && !closed) {
+                lane.state = Lane.State.READY;
+                if (!paused) {
+                    queue.ready(lane);
+                }
+            }
+        }
+    }
+
+    /** Whether the attempt was over its limit; clears the interrupt. */
+    public boolean clearInterrupt(Lane lane) {
+        try (var _ = guard.enter()) {
+            return clearFlags(lane);
+        }
+    }
+
+    /** The lane's record will never be done by this member: the consumer stops. */
+    public void strand(Lane lane) {
+        try (var _ = guard.enter()) {
+            clearFlags(lane);
+            lane.state = Lane.State.ENDED;
+            lane.worker = null;
+            active--;
+            signalIfIdle();
+        }
+    }
+
+    /** The lane's handler has returned a stage, whose answer carries the returned ticket; -1 if it is too late. */
+    public int awaitStage(Lane lane, AttemptResult.Pending pending) {
+        try (var _ = guard.enter()) {
+            clearFlags(lane);
+            lane.worker = null;
+            if (dropped) {
+                discardLate();
+                return -1;
+            }
+            lane.state = Lane.State.PENDING;
+            lane.stage = pending.stage();
+            return lane.ticket;
+        }
+    }
+
+    /** A stage has completed. False when nobody waits for it any more. */
+    public boolean completeStage(Lane lane, int ticket, AttemptResult result) {
+        try (var _ = guard.enter()) {
+            if (lane.ticket != ticket || lane.state != Lane.State.PENDING) {
+                counts.late.increment();
+                return false;
+            }
+            lane.stage = null;
+            lane.state = Lane.State.READY;
+            if (dropped) {
+                discardLate();
+            } else {
+                lane.result = result;
+            }
+            return true;
+        }
+    }
+
+    /** What a record sent has been acknowledged, or given up by policy: the record is done. */
+    public void finishDelivery(ConsumerRecord<byte[], byte[]> record) {
+        try (var _ = guard.enter()) {
+            deliveries--;
+            if (dropped) {
+                counts.late.increment();
+            } else {
+                ledger.done(record);
+            }
+            signalIfIdle();
+        }
+    }
+
+    /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
+    public boolean discardIfDropped() {
+        try (var _ = guard.enter()) {
+            if (dropped) {
+                deliveries--;
+                counts.late.increment();
+                signalIfIdle();
+            }
+            return dropped;
+        }
+    }
+
+    /** What a record sent can never be acknowledged, and the consumer stops. */
+    public void strandDelivery() {
+        try (var _ = guard.enter()) {
+            deliveries--;
+            signalIfIdle();
+        }
+    }
+
+    /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */
+    private static boolean clearFlags(Lane lane) {
+        boolean timedOut = lane.timedOut;
+        if (lane.interrupted) {
+            lane.interrupted = false;
+            lane.timedOut = false;
+            Thread.interrupted();
+        }
+        return timedOut;
+    }
+}

@@ -1,0 +1,265 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.OffsetWindow;
+import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.runtime.EventCounts;
+import dev.laneway.engine.runtime.WakeSignal;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded
+ * by the track's guard, but for the two counts, which anybody may glance at.
+ */
+public final class TrackLedger {
+    private final TopicPartition partition;
+    private final WakeSignal wake;
+    private final EventCounts counts;
+    private final OffsetWindow undone = new OffsetWindow();
+    private volatile long records;
+    private volatile long bytes;
+    /** Records that this member never will do, since it stops because of them. Any thread. */
+    private final AtomicInteger stranded = new AtomicInteger();
+    /** Wakes the owner when no more records than this are held. */
+    private long signalBelow = -1;
+    /** Records that were given up for good; null where nobody asks. Written before they are done, read afterwards. */
+    private @Nullable Set<Long> rejected;
+
+    public TrackLedger(TopicPartition partition, WakeSignal wake, EventCounts counts) {
+        this.partition = partition;
+        this.wake = wake;
+        this.counts = counts;
+    }
+
+    /** Records fetched and not done; up to a chunk too many while its runner glides. Any thread. */
+    public long records() {
+        return records;
+    }
+
+    /** Their keys and values in bytes. Any thread. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** This member stops because of a record, which it never will do. Any thread. */
+    public void strand() {
+        stranded.incrementAndGet();
+    }
+
+    /** How many records are held that never will be done. Any thread. */
+    public int stranded() {
+        return stranded.get();
+    }
+
+    /** A chunk was fetched. */
+    public void fetched(Chunk chunk) {
+        change(chunk.recordsLeft, chunk.bytesLeft);
+    }
+
+    /** The cursor has left a chunk: its memory is free, but for the records that moved to lanes. */
+    void passed(Chunk chunk) {
+        change(-chunk.recordsLeft, -chunk.bytesLeft);
+    }
+
+    /** A record leaves the cursor's path unfinished. */
+    void left(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        chunk.recordsLeft--;
+        chunk.bytesLeft -= Chunk.bytes(record);
+        undone.add(record.offset());
+    }
+
+    /** A record that left the path is done. */
+    void done(ConsumerRecord<byte[], byte[]> record) {
+        if (!undone.remove(record.offset())) {
+            throw new IllegalStateException("record " + partition + "@" + record.offset() + " was done twice");
+        }
+        counts.processed.increment();
+        change(-1, -Chunk.bytes(record));
+    }
+
+    /**
+     * Records of a stream are delivered: they are held no more. Their bytes count until the whole chunk has been
+     * delivered, since its memory is released as a whole.
+     *
+     * @param acknowledged whether they are undone until they are acknowledged; else they are done
+     */
+    public void delivered(Chunk chunk, int from, int to, boolean acknowledged) {
+        long passed = to < chunk.size ? 0 : chunk.bytesLeft;
+        if (acknowledged) {
+            for (int i = from; i < to; i++) {
+                undone.add(chunk.records.get(i).offset());
+            }
+        } else {
+            counts.processed.add(to - from);
+        }
+        chunk.bytesLeft -= passed;
+        change(from - to, -passed);
+    }
+
+    /** Records of a stream that nobody has taken are dropped, or the memory of those that were is released. */
+    public void givenBack(long fewerRecords, long fewerBytes) {
+        change(-fewerRecords, -fewerBytes);
+    }
+
+    /** A delivered record is acknowledged; false when it was, or never was delivered. */
+    public boolean acknowledge(long offset) {
+        boolean known = undone.remove(offset);
+        if (known) {
+            counts.processed.increment();
+        }
+        return known;
+    }
+
+    /** All delivered records up to this offset are acknowledged; how many that changes. */
+    public int acknowledgeUpTo(long offset) {
+        int known = undone.removeRange(0, offset + 1);
+        counts.processed.add(known);
+        return known;
+    }
+
+    /**
+     * Records from this offset on were not delivered after all.
+     *
+     * @param counted how many of them were counted as done
+     */
+    public void undelivered(long from, int counted) {
+        undone.removeRange(from, Long.MAX_VALUE);
+        counts.processed.add(-counted);
+    }
+
+    /** What is delivered and not acknowledged is given up; how many that is. */
+    public int forget() {
+        return undone.removeRange(0, Long.MAX_VALUE);
+    }
+
+    /** The lowest offset that is not done, given that everything below the cursor is delivered. */
+    public long committable(long cursor) {
+        return undone.committable(cursor);
+    }
+
+    /** Whether a record that was handed to a handler, or passed over, is done. */
+    public boolean isDone(long offset, long cursor) {
+        return offset < cursor && !undone.contains(offset);
+    }
+
+    /** Remembers which records are rejected. Before any record. */
+    public void keepRejected() {
+        rejected = ConcurrentHashMap.newKeySet();
+    }
+
+    /** Whether it makes a difference that a record is rejected, rather than counted as done. */
+    public boolean keepsRejected() {
+        return rejected != null;
+    }
+
+    /** The record is given up for good, and about to be counted as done. Any thread. */
+    public void reject(ConsumerRecord<byte[], byte[]> record) {
+        if (rejected != null) {
+            rejected.add(record.offset());
+        }
+    }
+
+    /** Whether a record that is done was rejected. */
+    public boolean isRejected(long offset) {
+        return rejected != null && rejected.contains(offset);
+    }
+
+    /** What is held beside records: outputs that wait for a transaction. */
+    public void changeBytes(long more) {
+        change(0, more);
+    }
+
+    private void change(long moreRecords, long moreBytes) {
+        long nowRecords = records + moreRecords;
+        long nowBytes = bytes + moreBytes;
+        if (nowRecords < 0 || nowBytes < 0) {
+            throw new IllegalStateException(
+                    partition + " would hold " + nowRecords + " records, " + nowBytes + " bytes");
+        }
+        records = nowRecords;
+        bytes = nowBytes;
+        if (nowRecords <= signalBelow) {
+            signalBelow = -1;
+            wake.signal();
+        }
+    }
+
+    /** Asks for one signal to the owner when no more than this many records are held. */
+    void signalBelow(long few) {
+        signalBelow = few;
+        change(0, 0);
+    }
+
+    /** Everything is given up. */
+    public void clear() {
+        signalBelow = -1;
+        records = 0;
+        bytes = 0;
+    }
+
+    /** The lowest undone offset that left the cursor's path; -1 when there is none. */
+    public long oldest() {
+        return undone.isEmpty() ? -1 : undone.first();
+    }
+
+    /** Undone records that left the cursor's path. */
+    public int undone() {
+        return undone.size();
+    }
+
+    /**
+     * What may be committed.
+     *
+     * @param cursor everything below it left the path or is done
+     * @param restored what an earlier owner has done beyond the cursor
+     * @param limit the most characters of metadata
+     */
+    public Progress progress(long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
+        return progress(partition, undone, cursor, restored, limit);
+    }
+
+    /**
+     * As {@link #progress(long, DecodedMetadata.Map, int)}, where only these records below the cursor count as undone.
+     */
+    static Progress progress(
+            TopicPartition partition,
+            OffsetWindow undone,
+            long cursor,
+            DecodedMetadata.@Nullable Map restored,
+            int limit) {
+        if (restored == null || cursor >= restored.cursor()) {
+            long base = undone.committable(cursor);
+            return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(partition, base, undone, cursor, limit));
+        }
+        OffsetWindow both = new OffsetWindow();
+        LongConsumer add = both::add;
+        undone.forEach(add);
+        for (long offset : restored.undone()) {
+            if (offset >= cursor) {
+                add.accept(offset);
+            }
+        }
+        long base = both.committable(restored.cursor());
+        return new Progress(
+                base, both.isEmpty() ? "" : OffsetMap.encode(partition, base, both, restored.cursor(), limit));
+    }
+
+    /**
+     * Whether taking this many more records could make the metadata longer than the limit, in whatever order records
+     * finish.
+     */
+    public boolean mapIsNearLimit(long cursor, int more, int limit) {
+        long taken = more + Math.max(0, records - undone.size());
+        if (undone.size() + taken < limit) {
+            return false; // A character carries more than a record can cost.
+        }
+        return OffsetMap.worstCaseChars(undone, cursor, (int) Math.min(Integer.MAX_VALUE, taken)) > limit;
+    }
+}
