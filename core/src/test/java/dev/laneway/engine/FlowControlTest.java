@@ -11,7 +11,6 @@ import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Lane;
 import dev.laneway.engine.track.Partition;
-import dev.laneway.engine.track.Track;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -252,19 +251,19 @@ class FlowControlTest {
         while (consumer.told.isEmpty()) {
             poll(0, POLL);
             for (int i = 0; i < POLL / 2; i++) {
-                stuck.add(machine.startLane(track(0)));
+                stuck.add(machine.startLane(partitions.get(0).track));
                 finish(0, 1);
             }
-            assertThat(track(0).progress(60))
+            assertThat(partitions.get(0).track.progress(60))
                     .as("a map within the limit is not cut")
-                    .isEqualTo(track(0).progress(4096));
+                    .isEqualTo(partitions.get(0).track.progress(4096));
             flow.apply();
         }
         assertThat(consumer.told).containsExactly("pause orders-0");
         assertThat(stuck).hasSizeBetween(350, 450);
         assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.METADATA_FULL);
         for (Lane lane : stuck) {
-            track(0).lanes.finish(lane, null);
+            partitions.get(0).track.lanes.finish(lane, null);
         }
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
@@ -277,7 +276,7 @@ class FlowControlTest {
         poll(0, 800);
         List<Lane> stuck = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
-            stuck.add(machine.startLane(track(0)));
+            stuck.add(machine.startLane(partitions.get(0).track));
             finish(0, 1);
         }
         flow.apply();
@@ -285,7 +284,7 @@ class FlowControlTest {
         metadataLimit = 60;
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0");
-        stuck.forEach(lane -> track(0).lanes.finish(lane, null));
+        stuck.forEach(lane -> partitions.get(0).track.lanes.finish(lane, null));
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
     }
@@ -311,7 +310,7 @@ class FlowControlTest {
         assertThat(consumer.told).as("nothing is held: no limit stops that").isEmpty();
         pollAndApply(0, 1_000);
         assertThat(consumer.told).containsExactly("pause orders-0");
-        machine.startLane(track(0));
+        machine.startLane(partitions.get(0).track);
         finish(0, 999);
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
@@ -415,10 +414,6 @@ class FlowControlTest {
         return new TopicPartition("orders", number);
     }
 
-    private Track track(int number) {
-        return partitions.get(number).track;
-    }
-
     private long held() {
         return partitions.stream()
                 .mapToLong(partition -> partition.track.ledger.records())
@@ -447,6 +442,6 @@ class FlowControlTest {
     }
 
     private void finish(int number, int records) {
-        machine.handle(track(number), records);
+        machine.handle(partitions.get(number).track, records);
     }
 }

@@ -51,6 +51,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
 
     // All below is guarded.
     private final FetchedRecords reserve;
+    private final UserMetadata notes = new UserMetadata();
     /** The run that is being delivered, if there is one. */
     private @Nullable RecordSlice delivering;
 
@@ -60,8 +61,6 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
     private boolean leaves;
     /** Whether the owner is to be woken when {@link #wantsMore}. */
     private boolean signalsWant;
-
-    private final UserMetadata notes = new UserMetadata();
 
     public StreamFeed(
             TopicPartition partition,

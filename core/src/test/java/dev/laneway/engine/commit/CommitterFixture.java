@@ -43,7 +43,7 @@ public final class CommitterFixture {
         assignment.add(List.of(partition));
     }
 
-    /** @param once as under the consumer protocol */
+    /** A sender; {@code once} as under the consumer protocol. */
     public CommitSender commits(boolean once) {
         return new CommitSender(
                 host,
