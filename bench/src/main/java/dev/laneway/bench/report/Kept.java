@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param rows those of the settings that the cases have now, case by case
  */
 public record Kept(Plan plan, List<Row> rows) {
-    /** @param asked the latest measurement */
+    /** What the directory has of the latest measurement's scenarios. */
     public static Kept of(Plan asked, Size size, RowFile file) {
         List<Plan.Part> parts = new ArrayList<>();
         List<Row> rows = new ArrayList<>();

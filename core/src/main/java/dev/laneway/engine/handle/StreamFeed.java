@@ -52,11 +52,10 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
     // All below is guarded.
     private final FetchedRecords reserve;
     private final UserMetadata notes = new UserMetadata();
-    /** The run that is being delivered, if there is one. */
-    private @Nullable RecordSlice delivering;
-
     private boolean paused;
     private boolean dropped;
+    /** The run that is being delivered, if there is one. */
+    private @Nullable RecordSlice delivering;
     /** Whether the partition is about to be given up. */
     private boolean leaves;
     /** Whether the owner is to be woken when {@link #wantsMore}. */
