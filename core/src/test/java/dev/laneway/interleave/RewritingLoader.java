@@ -24,9 +24,13 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the classes of one package again, with a call to {@link Steps} at whatever threads can see of each other. */
+/**
+ * Loads the classes of one of the packages below dev.laneway, and of those in it, again, with a call to {@link Steps}
+ * at whatever threads can see of each other.
+ */
 final class RewritingLoader extends ClassLoader {
     private static final ClassDesc STEPS = Steps.class.describeConstable().orElseThrow();
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
@@ -43,7 +47,9 @@ final class RewritingLoader extends ClassLoader {
     RewritingLoader(Class<?> scenario) {
         super(scenario.getClassLoader());
         this.scenario = scenario;
-        this.prefix = scenario.getPackageName() + ".";
+        this.prefix = Pattern.compile("(\\w+\\.\\w+\\.\\w+).*")
+                        .matcher(scenario.getPackageName())
+                        .replaceFirst("$1") + ".";
         this.classFile = ClassFile.of(
                 ClassFile.ClassHierarchyResolverOption.of(ClassHierarchyResolver.ofResourceParsing(getParent())));
     }
