@@ -59,7 +59,7 @@ class LostOutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"broker", "chaos"})
+    @ValueSource(strings = "broker")
     @DisplayName("B128 a directory that cannot be made is told in one sentence")
     void directory(String verb) {
         // No file system takes such a name; root may write everywhere, so rights would not do.
@@ -70,7 +70,7 @@ class LostOutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"broker", "chaos"})
+    @ValueSource(strings = "broker")
     @DisplayName("B128 a missing directory for temporary files is told in one sentence")
     void temporary(String verb) throws Exception {
         Path missing = directory.resolve("missing");
