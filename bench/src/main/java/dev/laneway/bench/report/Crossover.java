@@ -71,7 +71,7 @@ final class Crossover {
     static List<List<String>> table(List<Row> rows) {
         List<List<String>> table = new ArrayList<>();
         table.add(List.of("peer", "faster than the bare loop from, ms of waiting per 1,000 records"));
-        int last = ScenarioPrefetch.WAITS[ScenarioPrefetch.WAITS.length - 1];
+        int last = ScenarioPrefetch.WAITS.getLast();
         ofAll(rows)
                 .forEach((peer, figure) ->
                         table.add(List.of(peer, figure == null ? "not up to " + last / 1_000 + " ms" : figure.text())));

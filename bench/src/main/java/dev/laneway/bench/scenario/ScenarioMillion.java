@@ -20,7 +20,7 @@ import java.util.List;
  */
 public final class ScenarioMillion implements Scenario {
     public static final int KEYS = 100_000;
-    public static final int[] CONCURRENCIES = {1_000, 10_000, 50_000};
+    public static final List<Integer> CONCURRENCIES = List.of(1_000, 10_000, 50_000);
 
     private static final Topic WAITING = Topic.of("wait", 10, 3_000_000, 100, KEYS);
     private static final Duration WORK = Duration.ofMillis(10);

@@ -3,7 +3,6 @@ package dev.laneway.bench.scenario;
 import dev.laneway.bench.measure.Commits;
 import dev.laneway.bench.workload.Workloads;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -24,9 +23,9 @@ import java.util.stream.Collectors;
  */
 public final class ScenarioPrefetch implements Scenario {
     /** Handler time for 1,000 records, microseconds. */
-    public static final int[] WAITS = {0, 100, 300, 1_000, 3_000, 10_000};
+    public static final List<Integer> WAITS = List.of(0, 100, 300, 1_000, 3_000, 10_000);
 
-    private static final int[] COMPUTES = {1_000, 10_000};
+    private static final List<Integer> COMPUTES = List.of(1_000, 10_000);
     private static final Topic SHORT_50K = Topic.of("short-50k", 6, 50_000, 512, 100_000);
     private static final Topic SHORT_100K = Topic.of("short-100k", 6, 100_000, 1_024, 100_000);
     private static final List<String> SHORT_PEERS = List.of("bare", "laneway", "pekko", "reactor-kafka");
@@ -56,7 +55,7 @@ public final class ScenarioPrefetch implements Scenario {
     @Override
     public List<Case> cases(Size size) {
         Duration measure = size.time(MEASURE);
-        Duration laps = measure.multipliedBy(WAITS.length + COMPUTES.length);
+        Duration laps = measure.multipliedBy(WAITS.size() + COMPUTES.size());
         Case sweep = Consume.of(
                         "sweep",
                         ScenarioPlain.scaled(ScenarioPlain.T512, size),
@@ -78,7 +77,7 @@ public final class ScenarioPrefetch implements Scenario {
                         sweep.armTime().plus(laps)));
     }
 
-    private static String text(int[] numbers) {
-        return Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    private static String text(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -210,7 +209,7 @@ class ReportTest {
     private static Row sweep(String peer, double... rates) {
         Map<String, Double> figures = new HashMap<>();
         for (int i = 0; i < rates.length; i++) {
-            figures.put("wait_" + ScenarioPrefetch.WAITS[i], rates[i]);
+            figures.put("wait_" + ScenarioPrefetch.WAITS.get(i), rates[i]);
         }
         ArmResult result = new ArmResult(null, 1.0, 1.0, 1.0, 1.0, 1.0, null, null, "", figures);
         return new Row("prefetch", "sweep", peer, 1, null, result, TAKEN);
@@ -291,7 +290,7 @@ class ReportTest {
     private static ArmResult everything() {
         Map<String, Double> figures = new HashMap<>();
         Targets.FIGURES.forEach(name -> figures.put(name, 1.0));
-        Arrays.stream(ScenarioPrefetch.WAITS).forEach(wait -> figures.put("wait_" + wait, 1.0));
+        ScenarioPrefetch.WAITS.forEach(wait -> figures.put("wait_" + wait, 1.0));
         return new ArmResult(null, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, "", figures);
     }
 }
