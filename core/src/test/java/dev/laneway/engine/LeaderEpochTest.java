@@ -118,34 +118,6 @@ class LeaderEpochTest {
         assertThat(handled(without)).containsExactly(10L, 12L, 13L);
     }
 
-    @Test
-    @DisplayName("B2 the beginning of a map says of each offset below its end what the map says")
-    void beginningsOfMaps() {
-        DecodedMetadata.Map map = map(10, 40, LongStream.of(10, 11, 15, 16, 17, 25, 38));
-        for (long end = 0; end < 45; end++) {
-            DecodedMetadata.Map before = map.before(end);
-            List<Long> done = new ArrayList<>();
-            for (long offset = 0; offset < 45; offset++) {
-                if (map.isDone(offset) && offset < end) {
-                    done.add(offset);
-                }
-            }
-            if (before == null) {
-                assertThat(done).as("before %s", end).isEmpty();
-                continue;
-            }
-            List<Long> kept = new ArrayList<>();
-            for (long offset = 0; offset < 45; offset++) {
-                if (before.isDone(offset)) {
-                    kept.add(offset);
-                }
-            }
-            assertThat(kept).as("before %s", end).isEqualTo(done);
-            assertThat(before.cursor()).isLessThanOrEqualTo(Math.min(end, map.cursor()));
-            assertThat(before.undone()).hasSize(before.undoneCount());
-        }
-    }
-
     /** As {@code StartOffsets} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
     private Partition restored(long base, int epoch, LongStream undone) {
         String text = encoded(base, 20, undone);
@@ -155,10 +127,6 @@ class LeaderEpochTest {
         Optional<Integer> known = epoch < 0 ? Optional.empty() : Optional.of(epoch);
         partition.restored(new OffsetAndMetadata(base, known, text), map);
         return partition;
-    }
-
-    private static DecodedMetadata.Map map(long base, long cursor, LongStream undone) {
-        return OffsetMapTest.mapOf(base, encoded(base, cursor, undone));
     }
 
     private static String encoded(long base, long cursor, LongStream undone) {

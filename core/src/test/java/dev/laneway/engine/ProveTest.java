@@ -18,7 +18,17 @@ class ProveTest {
     void helps() throws Exception {
         String help = Files.readString(Path.of("..", "docs", "help", "prove.txt"));
         assertThat(help.replaceAll("\\s+", " ")).contains(Prove.themes());
-        assertThat(help).contains("--seeds", "--from", "--theme", "--threads", "--json", "--mutants", "--only");
+        assertThat(help)
+                .contains(
+                        "--seeds",
+                        "--from",
+                        "--theme",
+                        "--threads",
+                        "--json",
+                        "--mutants",
+                        "--only",
+                        "--memory",
+                        "--pit");
     }
 
     @ParameterizedTest

@@ -109,6 +109,7 @@ class LauncherTest {
                 "--frobnicate demo       | '--frobnicate' stands where a verb is expected",
                 "test --long -pl core    | the arguments of test are '--long -pl core' but --long stands alone",
                 "test -o --long          | the arguments of test are '-o --long' but --long stands alone",
+                "prove --pit --only 1    | the arguments of prove are '--pit --only 1' but --pit stands alone",
                 "format all              | format takes no arguments but got 'all'",
                 "example                 | example is '' but must be one of: AsyncCalls, BatchesToDatabase,",
                 "example hello           | example is 'hello' but must be one of: AsyncCalls, BatchesToDatabase,",

@@ -122,6 +122,9 @@ class ForeignMetadataTest {
         "'  ', JUNK",
         "=, JUNK",
         "eHl6, JUNK",
+        // "o e" and "o~e": the ends of what is taken for text
+        "byBl, JUNK",
+        "b35l, JUNK",
         "\u00E9\u00E8, JUNK",
         "\uD83D\uDE80, JUNK",
         "\uD83D, JUNK",
@@ -169,6 +172,55 @@ class ForeignMetadataTest {
         assertThat(OffsetMap.decode(ORDERS_0, 0, base64('a', ByteBuffer.wrap(frame))))
                 .isInstanceOf(DecodedMetadata.Map.class);
         frame[5] = (byte) 0xFF;
+        assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
+    }
+
+    @Test
+    @DisplayName("B8 a bitset of Parallel Consumer needs no byte of zeros behind it")
+    void bitsetAlone() {
+        byte[] golden = Base64.getDecoder().decode("bwAAAArcAwA=");
+        DecodedMetadata.Map map = mapOf(100, base64(Arrays.copyOf(golden, golden.length - 1)));
+        assertThat(map.undone()).containsExactly(100, 101, 105);
+        assertThat(map.cursor()).isEqualTo(110);
+        assertThat(OffsetMap.decode(ORDERS_0, 7, base64(new byte[] {'l', 0, 0})))
+                .isEqualTo(new DecodedMetadata.None());
+    }
+
+    @Test
+    @DisplayName("B8 compressed metadata may unpack to a mebibyte")
+    void mostUnpacked() throws IOException {
+        byte[] bits = new byte[1 << 20];
+        Arrays.fill(bits, (byte) 0xFF);
+        int length = (bits.length - Integer.BYTES) * Byte.SIZE;
+        bits[Integer.BYTES] = (byte) 0xFE; // The committed offset is undone, all others are done.
+        ByteBuffer.wrap(bits).putInt(length);
+        DecodedMetadata.Map map = mapOf(7, base64('s', ByteBuffer.wrap(zstd(bits))));
+        assertThat(map.undone()).containsExactly(7);
+        assertThat(map.cursor()).isEqualTo(7 + length);
+
+        String longer = base64('s', ByteBuffer.wrap(zstd(Arrays.copyOf(bits, bits.length + 1))));
+        assertThat(assertUnreadable(longer)).contains("more than 1048576 bytes");
+    }
+
+    @Test
+    @DisplayName("B8 compressed metadata may ask for a window of 8 MiB, and is named for what it is")
+    void zstdHeader() throws IOException {
+        byte[] frame = zstd(new byte[] {0, 2, 2, 0});
+        frame[5] = 13 << 3;
+        assertThat(OffsetMap.decode(ORDERS_0, 0, base64('a', ByteBuffer.wrap(frame))))
+                .isInstanceOf(DecodedMetadata.Map.class);
+        frame[5] = 14 << 3;
+        assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
+
+        frame[5] = 13 << 3;
+        assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(Arrays.copyOf(frame, 5)))))
+                .contains("zstd frame");
+        assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(Arrays.copyOf(frame, 6)))))
+                .contains("zstd failed");
+        frame[4] |= 0x20; // A single segment: that byte is no window.
+        assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
+        frame[4] ^= 0x20;
+        frame[0] ^= 1;
         assertThat(assertUnreadable(base64('a', ByteBuffer.wrap(frame)))).contains("zstd frame");
     }
 

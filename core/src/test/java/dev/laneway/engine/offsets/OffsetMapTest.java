@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.laneway.engine.MapText;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
@@ -183,6 +184,102 @@ public class OffsetMapTest {
     }
 
     @Test
+    @DisplayName("B7 runs are cut at the last done run that fits")
+    void runsFillTheRoom() {
+        // Runs of 128 take 15 bits: two of them fill two characters.
+        addRange(0, 128);
+        addRange(256, 384);
+        String metadata = OffsetMap.encode(ORDERS_0, 0, window, 512, 6);
+        assertThat(metadata).hasSize(6);
+        assertThat(mapOf(0, metadata).cursor()).isEqualTo(256);
+        assertThat(mapOf(0, metadata).undoneCount()).isEqualTo(128);
+    }
+
+    @Test
+    @DisplayName("B7 a done run that would begin where the room ends is left out")
+    void doneRunBehindTheRoom() {
+        // Room for 30 bits: the second done run begins at the thirtieth, and takes more than that as a run.
+        add(0);
+        addRange(2, 30);
+        DecodedMetadata.Map map = mapOf(0, OffsetMap.encode(ORDERS_0, 0, window, 1 << 20, 6));
+        assertThat(map.cursor()).isEqualTo(2);
+        assertThat(map.undone()).containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("B7 there is no map where not even its first done run fits")
+    void nothingFits() {
+        addRange(0, 1_000);
+        assertThat(OffsetMap.encode(ORDERS_0, 0, window, 1_001, 5)).isEmpty();
+        assertThat(OffsetMap.encode(ORDERS_0, 0, window, 1_001, 6)).hasSize(6);
+    }
+
+    @Test
+    @DisplayName("B2 where both forms take as much, or reach as far, a bitmap is written")
+    void bitmapFirst() {
+        for (long offset = 0; offset < 30; offset += 2) {
+            window.add(offset);
+        }
+        String metadata = OffsetMap.encode(ORDERS_0, 0, window, 30, 6);
+        assertThat(metadata).hasSize(6);
+        assertThat(metadata.charAt(1)).isEqualTo('\u0804');
+        assertThat(mapOf(0, metadata).undone()).containsExactly(window.toArray());
+        assertThat(mapOf(0, metadata).cursor()).isEqualTo(30);
+
+        addRange(30, 1_000);
+        String cut = OffsetMap.encode(ORDERS_0, 0, window, 1 << 20, 6);
+        assertThat(cut).isEqualTo(metadata);
+    }
+
+    @Test
+    @DisplayName("B2 runs of one offset take a bit each")
+    void runPerBit() {
+        long[] lengths = new long[30];
+        Arrays.fill(lengths, 1);
+        String metadata = MapText.runs(ORDERS_0, 100, lengths);
+        assertThat(metadata).hasSize(6);
+        assertThat(mapOf(100, metadata).cursor()).isEqualTo(130);
+        assertThat(mapOf(100, metadata).undoneCount()).isEqualTo(15);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    @DisplayName("B2 a map without a payload, or with a character too much, is refused")
+    void otherLengths(int kind) {
+        boolean runs = kind % 2 == 1;
+        String payload = runs ? "\u6800" : "\u2800"; // Runs of 1 and 1, and the bits 01.
+        assertThat(mapOf(9, MapText.sealed(ORDERS_0, 9, kind, payload)).cursor())
+                .isEqualTo(11);
+        for (String wrong : List.of("", payload + "\u0800", "\u0800")) {
+            assertThat(OffsetMap.decode(ORDERS_0, 9, MapText.sealed(ORDERS_0, 9, kind, wrong)))
+                    .isInstanceOfSatisfying(
+                            DecodedMetadata.Foreign.class,
+                            foreign -> assertThat(foreign.kind()).isEqualTo(DecodedMetadata.Foreign.Kind.MISMATCH));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+    @DisplayName("B6 the bound: a gap takes its code and two bits, a record one bit and a half, or each offset one")
+    void boundOfBits(int more) {
+        for (long offset = 100; offset < 10_100; offset += 1_000) {
+            window.add(offset);
+        }
+        long gaps = 9 * (BitText.gammaLength(999) + 2);
+        long records = (3 * (10L + more) + 1) / 2;
+        assertThat(OffsetMap.worstCaseChars(window, 9_101, more)).isEqualTo(4 + BitText.chars(gaps + records));
+
+        OffsetWindow dense = new OffsetWindow();
+        for (long offset = 100; offset < 200; offset++) {
+            dense.add(offset);
+        }
+        dense.remove(150);
+        assertThat(OffsetMap.worstCaseChars(dense, 200, more)).isEqualTo(4 + BitText.chars(100 + more));
+        assertThat(OffsetMap.worstCaseChars(more))
+                .isEqualTo(more == 0 ? 0 : (int) (4 + BitText.chars((3L * more + 1) / 2)));
+    }
+
+    @Test
     @DisplayName("B11 a map beside another offset is recognised and ignored")
     void otherBase() {
         add(100, 101, 105);
@@ -251,6 +348,12 @@ public class OffsetMapTest {
         DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, base, metadata);
         assertThat(decoded).isInstanceOf(DecodedMetadata.Map.class);
         return (DecodedMetadata.Map) decoded;
+    }
+
+    private void addRange(long from, long to) {
+        for (long offset = from; offset < to; offset++) {
+            window.add(offset);
+        }
     }
 
     private void add(long... offsets) {

@@ -153,6 +153,94 @@ class OffsetWindowTest {
         assertThat(window.capacity()).isLessThanOrEqualTo(64);
     }
 
+    @Test
+    @DisplayName("B1 offset 0 is an offset like others")
+    void offsetZero() {
+        add(0, 1, 2);
+        List<Long> seen = new ArrayList<>();
+        window.forEach(seen::add);
+        assertThat(seen).containsExactly(0L, 1L, 2L);
+        assertThat(window.toArray()).containsExactly(0, 1, 2);
+        assertThat(window.edges(4)).containsExactly(0, 3, 4);
+        window.remove(2);
+        window.remove(1);
+        assertThat(window.contains(0)).isTrue();
+        assertThat(window.edges(4)).containsExactly(0, 1, 4);
+        assertThat(window.removeRange(0, 1)).isEqualTo(1);
+        assertThat(window.isEmpty()).isTrue();
+    }
+
+    @Test
+    @DisplayName("B16 a window is rebuilt only when more of it is dead than live")
+    void rebuiltLate() {
+        addAll(36);
+        removeAll(1, 18);
+        assertThat(window.slots()).isEqualTo(36);
+        window.remove(35); // The last slot is given up; of the 35 that are left 17 are dead.
+        assertThat(window.slots()).isEqualTo(35);
+        window.remove(34);
+        assertThat(window.slots()).isEqualTo(34);
+        window.remove(33);
+        assertThat(window.size()).isEqualTo(16);
+        assertThat(window.slots()).isEqualTo(16);
+    }
+
+    @Test
+    @DisplayName("B16 a rebuilt window is at most half full")
+    void halfFull() {
+        addAll(16);
+        assertThat(window.capacity()).isEqualTo(16);
+        window.add(16);
+        assertThat(window.capacity()).isEqualTo(32);
+        for (long offset = 17; offset < 33; offset++) {
+            window.add(offset);
+        }
+        assertThat(window.capacity()).isEqualTo(64);
+    }
+
+    @Test
+    @DisplayName("B16 a window shrinks when a quarter of its memory is enough, not when half is")
+    void shrinksLate() {
+        addAll(33);
+        removeAll(1, 18);
+        assertThat(window.size()).isEqualTo(16);
+        assertThat(window.slots()).isEqualTo(16);
+        assertThat(window.capacity()).isEqualTo(64);
+
+        for (long offset = 33; offset < 42; offset++) {
+            window.add(offset);
+        }
+        removeAll(18, 35);
+        assertThat(window.toArray()).containsExactly(0, 35, 36, 37, 38, 39, 40, 41);
+        assertThat(window.slots()).isEqualTo(8);
+        assertThat(window.capacity()).isEqualTo(16);
+    }
+
+    @Test
+    @DisplayName("B16 an empty window keeps memory for 1,024 offsets, and no more")
+    void idleMemory() {
+        addAll(OffsetWindow.MAX_IDLE_CAPACITY);
+        assertThat(window.removeRange(0, Long.MAX_VALUE)).isEqualTo(OffsetWindow.MAX_IDLE_CAPACITY);
+        assertThat(window.capacity()).isEqualTo(OffsetWindow.MAX_IDLE_CAPACITY);
+        for (long offset = 2_000; offset < 2_001 + OffsetWindow.MAX_IDLE_CAPACITY; offset++) {
+            window.add(offset);
+        }
+        assertThat(window.removeRange(0, Long.MAX_VALUE)).isEqualTo(1 + OffsetWindow.MAX_IDLE_CAPACITY);
+        assertThat(window.capacity()).isEqualTo(OffsetWindow.MIN_CAPACITY);
+    }
+
+    private void addAll(int count) {
+        for (long offset = 0; offset < count; offset++) {
+            window.add(offset);
+        }
+    }
+
+    private void removeAll(long from, long to) {
+        for (long offset = from; offset < to; offset++) {
+            assertThat(window.remove(offset)).isTrue();
+        }
+    }
+
     private void add(long... offsets) {
         for (long offset : offsets) {
             window.add(offset);
