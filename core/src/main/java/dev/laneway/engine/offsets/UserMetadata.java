@@ -30,6 +30,11 @@ public final class UserMetadata {
         return covered;
     }
 
+    /** Of how many records it is kept; for tests of the bound on memory. */
+    int kept() {
+        return uncovered.size();
+    }
+
     public void clear() {
         uncovered.clear();
     }

@@ -46,4 +46,15 @@ class UserMetadataTest {
         notes.add(4, "four", 6);
         assertThat(notes.covered()).isEqualTo("four");
     }
+
+    @Test
+    @DisplayName("B70 B16 is kept for those records only that no commit covers yet")
+    void kept() {
+        for (long offset = 1; offset <= 1_000; offset++) {
+            notes.add(offset, "note", offset);
+            assertThat(notes.kept()).isEqualTo(1);
+        }
+        notes.add(0, "note", 1_001);
+        assertThat(notes.kept()).isZero();
+    }
 }
