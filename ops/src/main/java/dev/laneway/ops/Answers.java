@@ -46,12 +46,18 @@ final class Answers {
 
     /** Why there is no answer, for people. */
     String reason(String what, @Nullable Throwable failure) {
-        if (failure instanceof TimeoutException || failure instanceof org.apache.kafka.common.errors.TimeoutException) {
+        // Without a broker the client wraps the end of its time.
+        if (isTimeout(failure) || (failure != null && isTimeout(failure.getCause()))) {
             return what + ": no answer within " + limitMillis + " ms";
         }
         if (failure instanceof AuthorizationException) {
             return what + ": the right is missing: " + failure.getMessage();
         }
         return what + ": " + (failure == null ? "no answer" : failure.getMessage());
+    }
+
+    private static boolean isTimeout(@Nullable Throwable failure) {
+        return failure instanceof TimeoutException
+                || failure instanceof org.apache.kafka.common.errors.TimeoutException;
     }
 }

@@ -1,7 +1,6 @@
 package dev.laneway.ops;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
@@ -19,13 +18,21 @@ public record CommitMap(long offset, List<Run> done) {
     private static final int BITS = 15;
     private static final int HEADER = 4;
 
+    /** Before the binary digits of a length: a Long holds no more. */
+    private static final int MOST_ZEROS = 62;
+
     /** Copies the runs. */
     public CommitMap {
         done = List.copyOf(done);
     }
 
     /** Offsets from the first, included, to the last, not included. */
-    public record Run(long from, long to) {}
+    public record Run(long from, long to) {
+        /** How many offsets these are. */
+        public long length() {
+            return to - from;
+        }
+    }
 
     /** The offset after the last one that is named done. */
     public long reach() {
@@ -46,17 +53,33 @@ public record CommitMap(long offset, List<Run> done) {
         if (metadata.isEmpty()) {
             return new CommitMap(offset, List.of());
         }
-        if (metadata.length() <= HEADER || metadata.charAt(0) != MAGIC) {
+        if (!isLike(metadata)) {
             throw new IllegalArgumentException("it does not begin like a map");
         }
+        if (metadata.length() <= HEADER || !metadata.chars().allMatch(c -> c >= ZERO && c < ZERO + (1 << BITS))) {
+            throw new IllegalArgumentException("it begins like a map, and was cut or mixed with other text");
+        }
         if (((bits(metadata, 2) << BITS) | bits(metadata, 3)) != checksum(id, offset, metadata)) {
-            throw new IllegalArgumentException("its checksum is wrong");
+            throw new IllegalArgumentException(
+                    "its checksum is wrong: it is damaged, or was written for another offset or partition");
         }
         return switch (bits(metadata, 1)) {
-            case 1, 3 -> runs(offset, metadata);
-            case 2, 4 -> bitmap(offset, metadata);
-            default -> throw new IllegalArgumentException("its kind is unknown");
+            case 1, 3 -> new CommitMap(offset, runs(offset, metadata));
+            case 2, 4 -> new CommitMap(offset, bitmap(offset, metadata));
+            default ->
+                throw new IllegalArgumentException(
+                        "its kind " + bits(metadata, 1) + " is unknown: a later release wrote it");
         };
+    }
+
+    /** Whether metadata begins like a map of Laneway. */
+    static boolean isLike(String metadata) {
+        return !metadata.isEmpty() && metadata.charAt(0) == MAGIC;
+    }
+
+    /** How a map that can be read is written. */
+    static String encoding(String metadata) {
+        return bits(metadata, 1) % 2 == 1 ? "runs" : "bitmap";
     }
 
     private static int bits(String metadata, int index) {
@@ -73,11 +96,9 @@ public record CommitMap(long offset, List<Run> done) {
     }
 
     /** Lengths of undone and done runs in turn, each in the Elias gamma code. */
-    private static CommitMap runs(long offset, String metadata) {
-        List<Run> done = new ArrayList<>();
-        long at = offset;
+    private static List<Run> runs(long offset, String metadata) {
+        DoneRuns runs = new DoneRuns(offset, Long.MAX_VALUE);
         long position = 0;
-        boolean isDone = false;
         while (true) {
             int zeros = 0;
             while (position < end(metadata) && !isSet(metadata, position)) {
@@ -85,37 +106,45 @@ public record CommitMap(long offset, List<Run> done) {
                 position++;
             }
             if (position == end(metadata)) {
-                return new CommitMap(offset, done); // Padding.
+                return padded(zeros, runs);
+            }
+            if (zeros > MOST_ZEROS || position + zeros >= end(metadata)) {
+                throw new IllegalArgumentException("it claims a length that it does not hold");
             }
             long length = 0;
             for (int i = 0; i <= zeros; i++) {
                 length = (length << 1) | (isSet(metadata, position++) ? 1 : 0);
             }
-            if (isDone) {
-                done.add(new Run(at, at + length));
-            }
-            at += length;
-            isDone = !isDone;
+            runs.add(length);
         }
     }
 
     /** A bit for each offset, set where it is done. */
-    private static CommitMap bitmap(long offset, String metadata) {
-        List<Run> done = new ArrayList<>();
-        long from = -1;
+    private static List<Run> bitmap(long offset, String metadata) {
+        DoneRuns runs = new DoneRuns(offset, Long.MAX_VALUE);
+        boolean isDone = false;
+        int length = 0;
         for (long position = 0; position < end(metadata); position++) {
-            boolean isDone = isSet(metadata, position);
-            if (isDone && from < 0) {
-                from = position;
-            } else if (!isDone && from >= 0) {
-                done.add(new Run(offset + from, offset + position));
-                from = -1;
+            if (isSet(metadata, position) != isDone) {
+                runs.add(length);
+                isDone = !isDone;
+                length = 0;
             }
+            length++;
         }
-        if (from >= 0) {
-            done.add(new Run(offset + from, offset + end(metadata)));
+        if (!isDone) {
+            return padded(length, runs);
         }
-        return new CommitMap(offset, done);
+        runs.add(length);
+        return runs.finish();
+    }
+
+    /** The last character is filled up with zeros. */
+    private static List<Run> padded(int zeros, DoneRuns runs) {
+        if (zeros >= BITS) {
+            throw new IllegalArgumentException("it is longer than what it says");
+        }
+        return runs.finish();
     }
 
     /**

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param isGone whether the group does not exist any more
  * @param owned the partitions that its members have, as far as this is known
  * @param isOwnershipKnown false if the members could not be read, or change right now
+ * @param arePositionsKnown false if the committed offsets could not be read
+ * @param coordinator the number of the broker that keeps the group; null if not known
  */
 record GroupFacts(
         String group,
@@ -26,18 +28,28 @@ record GroupFacts(
         Set<TopicPartition> owned,
         boolean isOwnershipKnown,
         Map<TopicPartition, Position> positions,
+        boolean arePositionsKnown,
+        @Nullable Integer coordinator,
         List<String> problems) {
 
     /** Where the group is in a partition. */
     record Position(
             long committed,
+            @Nullable Integer leaderEpoch,
             String metadata,
             long givenLag,
             @Nullable String reason) {
-        static final Position NONE = new Position(Reading.UNKNOWN, "", Reading.UNKNOWN, null);
+        static final Position NONE = new Position(Reading.UNKNOWN, null, "", Reading.UNKNOWN, null);
 
         static Position of(@Nullable OffsetAndMetadata commit) {
-            return commit == null ? NONE : new Position(commit.offset(), commit.metadata(), Reading.UNKNOWN, null);
+            return commit == null
+                    ? NONE
+                    : new Position(
+                            commit.offset(),
+                            commit.leaderEpoch().orElse(null),
+                            commit.metadata(),
+                            Reading.UNKNOWN,
+                            null);
         }
 
         static Position of(@Nullable SharePartitionOffsetInfo info) {
@@ -47,6 +59,7 @@ record GroupFacts(
             boolean isGiven = info.lag().isPresent() && info.lag().get() >= 0;
             return new Position(
                     info.startOffset(),
+                    null,
                     "",
                     isGiven ? info.lag().get() : Reading.UNKNOWN,
                     isGiven ? null : "the broker gives no lag of share groups: it takes a broker of 4.2 or later");

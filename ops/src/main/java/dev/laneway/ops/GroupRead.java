@@ -26,8 +26,10 @@ import org.apache.kafka.clients.admin.StreamsGroupMemberAssignment;
 import org.apache.kafka.clients.admin.StreamsGroupSubtopologyDescription;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two requests about a group, which are under way together: who its members are, and where it is. Used by one thread.
@@ -49,7 +51,11 @@ final class GroupRead {
         this.positions = positions;
     }
 
-    private record Members(GroupState state, int count, Set<TopicPartition> owned) {}
+    private record Members(
+            GroupState state,
+            int count,
+            Set<TopicPartition> owned,
+            @Nullable Node coordinator) {}
 
     static GroupRead start(Admin admin, String group, GroupKind kind, int limitMillis) {
         List<String> ids = List.of(group);
@@ -123,7 +129,14 @@ final class GroupRead {
                 known == null ? Set.of() : known.owned(),
                 known != null && !GroupFacts.isRebalancing(known.state()),
                 found == null ? Map.of() : found,
+                found != null,
+                coordinator(known),
                 problems);
+    }
+
+    private static @Nullable Integer coordinator(@Nullable Members known) {
+        Node node = known == null ? null : known.coordinator();
+        return node == null || node.isEmpty() ? null : (Integer) node.id();
     }
 
     private static <T> Map<TopicPartition, Position> positions(
@@ -136,13 +149,13 @@ final class GroupRead {
     private static Members members(ConsumerGroupDescription group) {
         Set<TopicPartition> owned = new HashSet<>();
         group.members().forEach(member -> owned.addAll(member.assignment().topicPartitions()));
-        return new Members(group.groupState(), group.members().size(), owned);
+        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
     }
 
     private static Members members(ShareGroupDescription group) {
         Set<TopicPartition> owned = new HashSet<>();
         group.members().forEach(member -> owned.addAll(member.assignment().topicPartitions()));
-        return new Members(group.groupState(), group.members().size(), owned);
+        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
     }
 
     private static Members members(StreamsGroupDescription group) {
@@ -161,6 +174,6 @@ final class GroupRead {
                 }
             }
         });
-        return new Members(group.groupState(), group.members().size(), owned);
+        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
     }
 }

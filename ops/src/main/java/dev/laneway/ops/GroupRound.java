@@ -93,18 +93,11 @@ final class GroupRound {
         return windows.computeIfAbsent(id, _ -> new ReadingWindow());
     }
 
-    /** Metadata of others is not read, and says nothing. */
+    /** Metadata that is no map says nothing. */
     private static long doneBeyond(TopicPartition id, GroupFacts.Position position) {
-        if (position.metadata().isEmpty()) {
-            return 0;
-        }
-        try {
-            return CommitMap.read(id, position.committed(), position.metadata()).done().stream()
-                    .mapToLong(run -> run.to() - run.from())
-                    .sum();
-        } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException other) {
-            return 0;
-        }
+        return CommitMetadata.read(id, position.committed(), position.metadata()).done().stream()
+                .mapToLong(CommitMap.Run::length)
+                .sum();
     }
 
     private Reading withoutRecords(Reading reading) {

@@ -2,7 +2,7 @@ package dev.laneway.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/** Nothing could be measured; the message says why and what to do. */
+/** Nothing could be read of a group, or measured; the message says why and what to do. */
 public final class LagFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -7,20 +7,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.GroupListing;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
-import org.apache.kafka.clients.admin.ListGroupsResult;
-import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the lag of groups, one round at a time, and remembers the last rounds for rates, trends and ages. Needs only
@@ -57,12 +48,12 @@ public final class LagMonitor {
         Answers answers = answers();
         GroupKind kind = kinds.get(group);
         if (kind == null) {
-            kind = kindOf(group, answers);
+            kind = GroupLookup.kindOf(admin, group, answers);
             kinds.put(group, kind);
         }
         GroupLag lag = measure(Map.of(group, kind), answers).getFirst();
         if (!kinds.containsKey(group)) {
-            throw unknown(group, null);
+            throw GroupLookup.unknown(group, null);
         }
         if (lag.partitions().isEmpty() && !lag.problems().isEmpty()) {
             throw new LagFailure(String.join("; ", lag.problems()), null);
@@ -78,9 +69,9 @@ public final class LagMonitor {
     public List<GroupLag> sampleAll() {
         Answers answers = answers();
         Map<String, GroupKind> found = new LinkedHashMap<>();
-        list(answers).stream()
+        GroupLookup.list(admin, answers).stream()
                 .sorted(Comparator.comparing(GroupListing::groupId))
-                .forEach(listing -> kind(listing).ifPresent(kind -> found.put(listing.groupId(), kind)));
+                .forEach(listing -> GroupLookup.kind(listing).ifPresent(kind -> found.put(listing.groupId(), kind)));
         windows.keySet().retainAll(found.keySet());
         kinds.clear();
         kinds.putAll(found);
@@ -89,69 +80,6 @@ public final class LagMonitor {
 
     private Answers answers() {
         return new Answers(nanos, options.limit().toMillis());
-    }
-
-    private GroupKind kindOf(String group, Answers answers) {
-        for (GroupListing listing : list(answers)) {
-            if (listing.groupId().equals(group)) {
-                return kind(listing)
-                        .orElseThrow(() -> new LagFailure(
-                                "group '" + group + "' has the protocol '" + listing.protocol()
-                                        + "' and consumes no partitions: name a group of consumers",
-                                null));
-            }
-        }
-        // The list has only what this user may see.
-        Throwable failure = answers.of(Objects.requireNonNull(admin.describeConsumerGroups(
-                                List.of(group), new DescribeConsumerGroupsOptions().timeoutMs(answers.leftForRequest()))
-                        .describedGroups()
-                        .get(group)))
-                .failure();
-        if (failure == null || failure instanceof GroupIdNotFoundException) {
-            throw unknown(group, failure);
-        }
-        if (failure instanceof AuthorizationException) {
-            throw new LagFailure(
-                    "group '" + group + "' may not be seen: the right DESCRIBE on the group is missing: grant it",
-                    failure);
-        }
-        throw new LagFailure(answers.reason("group '" + group + "'", failure), failure);
-    }
-
-    private static LagFailure unknown(String group, @Nullable Throwable cause) {
-        return new LagFailure(
-                "group '" + group + "' does not exist, or the right DESCRIBE on it is missing: check the name", cause);
-    }
-
-    private List<GroupListing> list(Answers answers) {
-        ListGroupsResult result = admin.listGroups(new ListGroupsOptions().timeoutMs(answers.leftForRequest()));
-        Answers.Answer<java.util.Collection<Throwable>> errors = answers.of(result.errors());
-        if (errors.failure() != null) {
-            throw new LagFailure(answers.reason("list of groups", errors.failure()), errors.failure());
-        }
-        Answers.Answer<java.util.Collection<GroupListing>> valid = answers.of(result.valid());
-        if (valid.value() == null) {
-            throw new LagFailure(answers.reason("list of groups", valid.failure()), valid.failure());
-        }
-        if (errors.value() != null && !errors.value().isEmpty()) {
-            Throwable first = errors.value().iterator().next();
-            throw new LagFailure(answers.reason("list of groups of one broker", first), first);
-        }
-        return List.copyOf(valid.value());
-    }
-
-    private static Optional<GroupKind> kind(GroupListing listing) {
-        GroupType type = listing.type().orElse(GroupType.CLASSIC);
-        return switch (type) {
-            case CONSUMER -> Optional.of(GroupKind.CONSUMER);
-            case SHARE -> Optional.of(GroupKind.SHARE);
-            case STREAMS -> Optional.of(GroupKind.STREAMS);
-            // Others, such as the workers of Kafka Connect, have no partitions; groups without members no protocol.
-            case CLASSIC, UNKNOWN ->
-                listing.protocol().isEmpty() || listing.protocol().equals("consumer")
-                        ? Optional.of(GroupKind.CLASSIC)
-                        : Optional.empty();
-        };
     }
 
     private List<GroupLag> measure(Map<String, GroupKind> groups, Answers answers) {

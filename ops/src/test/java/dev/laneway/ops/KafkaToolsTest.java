@@ -43,13 +43,13 @@ class KafkaToolsTest {
     private final String group = "group-" + UUID.randomUUID();
 
     @Test
-    @DisplayName("B131 Lag of a classic group is what kafka-consumer-groups prints")
+    @DisplayName("B131 B133 Lag of a classic group is what kafka-consumer-groups prints")
     void classic() throws Exception {
         consumes("classic", GroupKind.CLASSIC);
     }
 
     @Test
-    @DisplayName("B131 Lag of a consumer group is what kafka-consumer-groups prints")
+    @DisplayName("B131 B133 Lag of a consumer group is what kafka-consumer-groups prints")
     void consumer() throws Exception {
         consumes("consumer", GroupKind.CONSUMER);
     }
@@ -98,7 +98,7 @@ class KafkaToolsTest {
     }
 
     @Test
-    @DisplayName("B131 Lag of a streams group is what kafka-streams-groups prints")
+    @DisplayName("B131 B133 Lag of a streams group is what kafka-streams-groups prints")
     void streams() throws Exception {
         load(40);
         Properties config = new Properties();
@@ -175,6 +175,14 @@ class KafkaToolsTest {
             lag.partitions().forEach(each -> ours.put(each.partition().partition(), each.lag()));
             assertThat(ours).hasSize(PARTITIONS).isEqualTo(printed);
             assertThat(lag.knownLag()).isPositive();
+            if (kind != GroupKind.SHARE) {
+                GroupCommits commits = new CommitReader(admin, Duration.ofSeconds(20)).read(group, List.of(topic));
+                assertThat(commits.kind()).isEqualTo(kind);
+                assertThat(commits.totals().lag()).isEqualTo(lag.knownLag());
+                assertThat(commits.totals().doneBeyond()).isZero();
+                assertThat(commits.partitions())
+                        .allMatch(each -> each.warnings().isEmpty());
+            }
             assertThat(lag.status()).isEqualTo(members == 0 ? LagStatus.STOP : LagStatus.UNKNOWN);
         }
     }

@@ -48,19 +48,7 @@ class LagScaleTest {
     @Test
     @DisplayName("B131 B82 A round over 10,000 partitions takes less than 2 s; a leaderless one fails alone")
     void tenThousand() {
-        for (int i = 0; i < PARTITIONS; i++) {
-            assigned.add(new TopicPartition("t", i));
-        }
-        Admin admin = (Admin) Proxy.newProxyInstance(
-                Admin.class.getClassLoader(),
-                new Class<?>[] {Admin.class},
-                (_, method, args) -> switch (method.getName()) {
-                    case "listGroups" -> groups();
-                    case "describeConsumerGroups" -> description();
-                    case "listConsumerGroupOffsets" -> commits();
-                    case "listOffsets" -> offsets((Map<?, ?>) args[0]);
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
+        Admin admin = admin();
         AtomicLong millis = new AtomicLong(1_000_000_000_000L);
         LagMonitor monitor = new LagMonitor(admin, LagOptions.DEFAULT, RecordProbe.NONE, millis::get, System::nanoTime);
         long slowest = 0;
@@ -80,6 +68,37 @@ class LagScaleTest {
         assertThat(lag.isComplete()).isFalse();
         assertThat(lag.partitions().get(1).status()).isEqualTo(LagStatus.GROWING);
         assertThat(lag.partitions().get(1).slope()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "B133 What was committed of 10,000 partitions is decoded in less than 2 s; a leaderless one fails alone")
+    void tenThousandMaps() {
+        Admin admin = admin();
+        round.set(1);
+        long start = System.nanoTime();
+        GroupCommits group = new CommitReader(admin, Duration.ofSeconds(20)).read(GROUP, Set.of());
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+        assertThat(group.totals())
+                .isEqualTo(new CommitTotals(
+                        PARTITIONS, 0, 10 * (PARTITIONS - 1), 8 * PARTITIONS, 2 * (PARTITIONS - 1), 1));
+        assertThat(group.isComplete()).isFalse();
+    }
+
+    private Admin admin() {
+        for (int i = 0; i < PARTITIONS; i++) {
+            assigned.add(new TopicPartition("t", i));
+        }
+        return (Admin) Proxy.newProxyInstance(
+                Admin.class.getClassLoader(),
+                new Class<?>[] {Admin.class},
+                (_, method, args) -> switch (method.getName()) {
+                    case "listGroups" -> groups();
+                    case "describeConsumerGroups" -> description();
+                    case "listConsumerGroupOffsets" -> commits();
+                    case "listOffsets" -> offsets((Map<?, ?>) args[0]);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     private Object groups() throws ReflectiveOperationException {
@@ -116,7 +135,9 @@ class LagScaleTest {
     }
 
     private Object commits() throws ReflectiveOperationException {
-        assigned.forEach(id -> commits.put(id, new OffsetAndMetadata(10 * round.get())));
+        long offset = 10 * round.get();
+        assigned.forEach(id -> commits.put(
+                id, new OffsetAndMetadata(offset, CommitRulesTest.map(id, offset + 10, offset, offset + 3))));
         return made(
                 ListConsumerGroupOffsetsResult.class,
                 Map.of(CoordinatorKey.byGroupId(GROUP), KafkaFuture.completedFuture(Map.copyOf(commits))));

@@ -38,7 +38,7 @@ class CommitMapTest {
         List<CommitMap.Run> expected = List.of(new CommitMap.Run(11, 13), new CommitMap.Run(14, 15));
         assertThat(CommitMap.read(ID, 10, runs(10, 1, 2, 1, 1)).done()).isEqualTo(expected);
         assertThat(CommitMap.read(ID, 10, written(10, 4, "01101")).done()).isEqualTo(expected);
-        assertThat(CommitMap.read(ID, 10, written(10, 1, "10101")).done())
+        assertThat(CommitMap.read(ID, 10, written(10, 1, "1010")).done())
                 .as("of earlier builds")
                 .isNotEmpty();
         assertThat(CommitMap.read(ID, 10, written(10, 2, "01101")).done())
