@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Lines;
 import dev.laneway.cli.program.Terminal;
 import dev.laneway.ops.GroupLag;
 import java.io.PrintStream;
@@ -48,7 +49,7 @@ final class LagScreen {
     /** Says why a round has failed; the next one may succeed. */
     void failed(String reason) {
         if (terminal.live()) {
-            redraw(List.of(LagTable.cut("cannot measure: " + reason, terminal.width())));
+            redraw(List.of(Lines.cut("cannot measure: " + reason, terminal.width())));
         } else {
             out.println("cannot measure: " + reason);
             out.flush();

@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.program.Lines;
 import dev.laneway.cli.program.Text;
 import dev.laneway.ops.GroupLag;
 import dev.laneway.ops.LagAge;
@@ -32,20 +33,21 @@ final class LagTable {
 
     /** The headline, the partitions with the most lag, and what is not in order. */
     static List<String> lines(GroupLag group, int width, boolean unicode, int top) {
-        List<String> lines = new ArrayList<>(wrap(headline(group), width));
-        group.problems().forEach(problem -> lines.addAll(wrap("  ! " + problem, width)));
+        List<String> lines = new ArrayList<>(Lines.wrap(headline(group), width));
+        group.problems().forEach(problem -> lines.addAll(Lines.wrap("  ! " + problem, width)));
         if (isRebalancing(group)) {
-            lines.addAll(wrap("  ! the group is rebalancing: its offsets may stand meanwhile", width));
+            lines.addAll(Lines.wrap("  ! the group is rebalancing: its offsets may stand meanwhile", width));
         }
         List<PartitionLag> shown =
                 group.partitions().subList(0, Math.min(top, group.partitions().size()));
         if (shown.isEmpty()) {
-            lines.addAll(wrap("  no partitions: the group has committed nothing and its members have none", width));
+            lines.addAll(
+                    Lines.wrap("  no partitions: the group has committed nothing and its members have none", width));
             return lines;
         }
         boolean isWide = width >= WIDE + LEAST_NAME;
         int names = Math.clamp(width - (isWide ? WIDE : NARROW), LEAST_NAME, MOST_NAME);
-        lines.add(cut(
+        lines.add(Lines.cut(
                 isWide
                         ? String.format(
                                 Locale.ROOT,
@@ -71,11 +73,11 @@ final class LagTable {
                                 "clear",
                                 "status"),
                 width));
-        shown.forEach(partition -> lines.add(cut(row(partition, names, isWide, unicode), width)));
+        shown.forEach(partition -> lines.add(Lines.cut(row(partition, names, isWide, unicode), width)));
         if (shown.size() < group.partitions().size()) {
             lines.add("  and " + (group.partitions().size() - shown.size()) + " partitions more");
         }
-        notes(shown).forEach(note -> lines.addAll(wrap(note, width)));
+        notes(shown).forEach(note -> lines.addAll(Lines.wrap(note, width)));
         return lines;
     }
 
@@ -87,7 +89,7 @@ final class LagTable {
     }
 
     private static String row(PartitionLag lag, int names, boolean isWide, boolean unicode) {
-        String name = shorten(lag.partition().toString(), names - 1);
+        String name = Lines.shorten(lag.partition().toString(), names - 1);
         String records = lag.lag() != null
                 ? Text.count(lag.lag())
                 : lag.atMost() != null ? "<=" + Text.count(lag.atMost()) : UNKNOWN;
@@ -177,27 +179,5 @@ final class LagTable {
         return whole.toMinutes() < 600
                 ? whole.toMinutes() + "min"
                 : whole.toHours() < 96 ? whole.toHours() + "h" : whole.toDays() + "d";
-    }
-
-    /** Names differ at their ends: the number of the partition stays. */
-    private static String shorten(String name, int most) {
-        return name.length() <= most ? name : "~" + name.substring(name.length() - most + 1);
-    }
-
-    static String cut(String line, int width) {
-        return line.length() <= width ? line : line.substring(0, width - 1) + "~";
-    }
-
-    private static List<String> wrap(String text, int width) {
-        List<String> lines = new ArrayList<>();
-        String left = text;
-        while (left.length() > width) {
-            int space = left.lastIndexOf(' ', width);
-            int end = space > 6 ? space : width;
-            lines.add(left.substring(0, end));
-            left = "    " + left.substring(end).stripLeading();
-        }
-        lines.add(left);
-        return lines;
     }
 }

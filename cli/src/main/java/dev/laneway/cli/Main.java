@@ -28,7 +28,9 @@ public final class Main {
                 new BrokerCommand(streams),
                 new LoadCommand(streams),
                 new ConsumeCommand(streams),
-                new CommandLine(new OffsetsCommand()).addSubcommand(new OffsetsResetCommand(streams)),
+                new CommandLine(new OffsetsCommand())
+                        .addSubcommand(new OffsetsDescribeCommand(streams))
+                        .addSubcommand(new OffsetsResetCommand(streams)),
                 new LagCommand(streams));
     }
 }

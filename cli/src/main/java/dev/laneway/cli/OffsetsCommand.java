@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
         name = "offsets",
         header = "What a consumer group has committed.",
         synopsisSubcommandLabel = "VERB",
-        footer = {"", "Example: laneway offsets reset --help", "", "Exit codes: 0 fine, 1 failed, 2 usage."})
+        footer = {"", "Example: laneway offsets describe --group shop", "", "Exit codes: 0 fine, 1 failed, 2 usage."})
 final class OffsetsCommand {}

@@ -55,7 +55,9 @@ class CliDocTest {
     @DisplayName("Every verb has a section, and every section of a verb has its verb")
     void verbsAreDocumented() {
         Set<String> verbs = commands().keySet();
-        assertThat(verbs).containsExactlyInAnyOrder("demo", "broker", "load", "consume", "lag", "offsets reset");
+        assertThat(verbs)
+                .containsExactlyInAnyOrder(
+                        "demo", "broker", "load", "consume", "lag", "offsets describe", "offsets reset");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

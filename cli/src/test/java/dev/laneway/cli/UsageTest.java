@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets reset"})
+    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets describe", "offsets reset"})
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run((verb + " --help").split(" ", -1));
@@ -80,6 +80,9 @@ class UsageTest {
                 "consume --topic a --property x      | --property is x but must be a name and a value: write it like",
                 "consume --topic a --json no-dir/x   | --json is no-dir/x but must be in a directory that exists",
                 "offsets                 | Missing required subcommand",
+                "offsets describe       | Missing required option: '--group=GROUP'",
+                "offsets describe --group g --top 0 | --top is 0 but must be at least 1: raise it",
+                "offsets describe --group g --all | Unknown option: '--all'",
                 "offsets reset --topic a --to latest | Missing required option: '--group=GROUP'",
                 "offsets reset --group g --topic a --to soon | --to is soon but must be earliest, latest, a time such"
                         + " as",
