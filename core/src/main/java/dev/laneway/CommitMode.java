@@ -49,7 +49,6 @@ public sealed interface CommitMode {
         /** Refuses an interval that is not positive. */
         public Async {
             Checks.positive("commit.interval", interval);
-            Checks.notTooLong("commit.interval", interval);
         }
     }
 
@@ -58,7 +57,6 @@ public sealed interface CommitMode {
         /** Refuses an interval that is not positive. */
         public Sync {
             Checks.positive("commit.interval", interval);
-            Checks.notTooLong("commit.interval", interval);
         }
     }
 
@@ -75,6 +73,7 @@ public sealed interface CommitMode {
     record ExactlyOnce(String transactionalId, Duration interval, int producers) implements CommitMode {
         /** Refuses a blank id, an interval that is not positive and less than one producer. */
         public ExactlyOnce {
+            Checks.given("commit.transactionalId", transactionalId);
             if (transactionalId.isBlank()) {
                 throw new ConfigurationException(
                         "commit.transactionalId",
@@ -83,7 +82,6 @@ public sealed interface CommitMode {
                         "give each process a name of its own, such as the host's");
             }
             Checks.positive("commit.interval", interval);
-            Checks.notTooLong("commit.interval", interval);
             Checks.atLeast("commit.producers", producers, 1);
         }
 

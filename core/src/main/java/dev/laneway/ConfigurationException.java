@@ -1,6 +1,8 @@
 package dev.laneway;
 
-/** An option has a value that cannot work. Thrown at start, before anything is connected. Immutable. */
+/**
+ * An option has a value that cannot work. Thrown where it is set or at start, before anything is connected. Immutable.
+ */
 public final class ConfigurationException extends LanewayException {
     private static final long serialVersionUID = 1;
 

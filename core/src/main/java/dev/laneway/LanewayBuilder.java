@@ -25,17 +25,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a consumer. {@link #process}, {@link #processAsync}, {@link #processBatch} or {@link #transform} starts it;
- * a builder starts one consumer only. {@link Options} describes each option with its unit and default. Not thread-safe.
+ * a builder starts one consumer only. {@link Options} and {@link Limits} describe each option with its unit and
+ * default. Not thread-safe.
  *
- * <p>The methods that start throw a {@link ConfigurationException} for a value or a combination that cannot work and,
- * with {@link StartCheck#FAIL}, a {@link BrokerException} if no broker answers or a topic is missing.
+ * <p>A method that is given a value that cannot work throws a {@link ConfigurationException}. So do the methods that
+ * start, for a combination that cannot work; with {@link StartCheck#FAIL} they throw a {@link BrokerException} if no
+ * broker answers or a topic is missing.
  */
 public final class LanewayBuilder<K, V> {
     private final Map<String, Object> kafkaConfig;
     private final AtomicBoolean started;
     private final Deserializer<K> keys;
     private final Deserializer<V> values;
-    private OptionsDraft options = new OptionsDraft(Options.DEFAULTS);
+    private Options options = Options.DEFAULTS;
     private Map<String, Object> producerConfig = Map.of();
     private @Nullable TopicSelection subscription;
     private @Nullable Supplier<? extends Consumer<byte[], byte[]>> clients;
@@ -142,74 +144,70 @@ public final class LanewayBuilder<K, V> {
 
     /** All options at once. */
     public LanewayBuilder<K, V> options(Options all) {
-        options = new OptionsDraft(all);
+        Checks.given("options", all);
+        options = all;
         return this;
+    }
+
+    /** All limits at once. See {@link Options#limits()}. */
+    public LanewayBuilder<K, V> limits(Limits limits) {
+        return options(options.withLimits(limits));
     }
 
     /** Names the consumer in threads, logs and headers. See {@link Options#name()}. */
     public LanewayBuilder<K, V> name(String name) {
-        options.name = name;
-        return this;
+        return options(options.withName(name));
     }
 
     /** Which records may overlap. See {@link Options#ordering()}. */
     public LanewayBuilder<K, V> ordering(Ordering ordering) {
-        options.ordering = ordering;
-        return this;
+        return options(options.withOrdering(ordering));
     }
 
     /** How many handlers run at once, all members together; at least 1. See {@link Options#concurrency()}. */
     public LanewayBuilder<K, V> concurrency(int concurrency) {
-        options.concurrency = concurrency;
-        return this;
+        return options(options.withConcurrency(concurrency));
     }
 
     /** How many members of the group this process runs, with one owner thread each. See {@link Options#consumers()}. */
     public LanewayBuilder<K, V> consumers(int consumers) {
-        options.consumers = consumers;
-        return this;
+        return options(options.withConsumers(consumers));
     }
 
     /** The budget of records held per member; 0 sizes it from the concurrency. See {@link Options#bufferRecords()}. */
     public LanewayBuilder<K, V> bufferRecords(int bufferRecords) {
-        options.bufferRecords = bufferRecords;
-        return this;
+        return options(options.withBufferRecords(bufferRecords));
     }
 
     /** The budget of key and value bytes held per member. See {@link Options#bufferBytes()}. */
     public LanewayBuilder<K, V> bufferBytes(long bufferBytes) {
-        options.bufferBytes = bufferBytes;
-        return this;
+        return options(options.withBufferBytes(bufferBytes));
     }
 
     /**
      * How long an attempt may take before it is interrupted and counts as failed. Without it an attempt may take for
      * ever. See {@link Options#attemptLimit()}.
      */
-    public LanewayBuilder<K, V> attemptLimit(Duration attemptLimit) {
-        options.attemptLimit = attemptLimit;
-        return this;
+    public LanewayBuilder<K, V> attemptLimit(@Nullable Duration attemptLimit) {
+        return options(options.withAttemptLimit(attemptLimit));
     }
 
     /** What happens to records whose attempt failed. See {@link Options#failurePolicy()}. */
     public LanewayBuilder<K, V> onFailure(FailurePolicy failurePolicy) {
-        options.failurePolicy = failurePolicy;
-        return this;
+        return options(options.withFailurePolicy(failurePolicy));
     }
 
     /** How progress is committed. See {@link Options#commit()}. */
     public LanewayBuilder<K, V> commit(CommitMode commit) {
-        options.commit = commit;
-        return this;
+        return options(options.withCommit(commit));
     }
 
     /**
      * How often unchanged progress is committed again, so that brokers do not forget it. See
-     * {@link Options#commitRefresh()}.
+     * {@link Limits#commitRefresh()}.
      */
     public LanewayBuilder<K, V> commitRefresh(Duration commitRefresh) {
-        options.commitRefresh = commitRefresh;
-        return this;
+        return limits(options.limits().withCommitRefresh(commitRefresh));
     }
 
     /**
@@ -222,83 +220,71 @@ public final class LanewayBuilder<K, V> {
 
     /**
      * How long a rebalance waits for the handlers of a revoked partition; well under {@code max.poll.interval.ms}. See
-     * {@link Options#drainLimit()}.
+     * {@link Limits#drainLimit()}.
      */
-    public LanewayBuilder<K, V> drainLimit(Duration drainLimit) {
-        options.drainLimit = drainLimit;
-        return this;
+    public LanewayBuilder<K, V> drainLimit(@Nullable Duration drainLimit) {
+        return limits(options.limits().withDrainLimit(drainLimit));
     }
 
-    /** How long {@code close} waits for work in flight before it interrupts it. See {@link Options#closeLimit()}. */
+    /** How long {@code close} waits for work in flight before it interrupts it. See {@link Limits#closeLimit()}. */
     public LanewayBuilder<K, V> closeLimit(Duration closeLimit) {
-        options.closeLimit = closeLimit;
-        return this;
+        return limits(options.limits().withCloseLimit(closeLimit));
     }
 
-    /** After which age an unfinished record makes the health DOWN. See {@link Options#stallLimit()}. */
+    /** After which age an unfinished record makes the health DOWN. See {@link Limits#stallLimit()}. */
     public LanewayBuilder<K, V> stallLimit(Duration stallLimit) {
-        options.stallLimit = stallLimit;
-        return this;
+        return limits(options.limits().withStallLimit(stallLimit));
     }
 
-    /** How soon {@link Laneway#health()} names what keeps records from flowing. See {@link Options#healthLimit()}. */
+    /** How soon {@link Laneway#health()} names what keeps records from flowing. See {@link Limits#healthLimit()}. */
     public LanewayBuilder<K, V> healthLimit(Duration healthLimit) {
-        options.healthLimit = healthLimit;
-        return this;
+        return limits(options.limits().withHealthLimit(healthLimit));
     }
 
     /** What happens if brokers or topics are missing at start. See {@link Options#startCheck()}. */
     public LanewayBuilder<K, V> startCheck(StartCheck startCheck) {
-        options.startCheck = startCheck;
-        return this;
+        return options(options.withStartCheck(startCheck));
     }
 
     /**
      * How long the consumer waits for a broker that does not answer, where it has to wait. See
-     * {@link Options#brokerLimit()}.
+     * {@link Limits#brokerLimit()}.
      */
     public LanewayBuilder<K, V> brokerLimit(Duration brokerLimit) {
-        options.brokerLimit = brokerLimit;
-        return this;
+        return limits(options.limits().withBrokerLimit(brokerLimit));
     }
 
     /**
      * How long authentication and authorisation errors are retried before they stop the consumer. See
-     * {@link Options#retryAuthorization()}.
+     * {@link Limits#retryAuthorization()}.
      */
     public LanewayBuilder<K, V> retryAuthorization(Duration retryAuthorization) {
-        options.retryAuthorization = retryAuthorization;
-        return this;
+        return limits(options.limits().withRetryAuthorization(retryAuthorization));
     }
 
     /** Where handlers run. See {@link Options#workers()}. */
     public LanewayBuilder<K, V> workers(Workers workers) {
-        options.workers = workers;
-        return this;
+        return options(options.withWorkers(workers));
     }
 
     /** The order of records without a key. See {@link Options#nullKeys()}. */
     public LanewayBuilder<K, V> nullKeys(NullKeys nullKeys) {
-        options.nullKeys = nullKeys;
-        return this;
+        return options(options.withNullKeys(nullKeys));
     }
 
     /** What is done with commit metadata of other programs. See {@link Options#metadata()}. */
     public LanewayBuilder<K, V> metadata(MetadataPolicy metadata) {
-        options.metadata = metadata;
-        return this;
+        return options(options.withMetadata(metadata));
     }
 
     /** Where partitions without a committed offset start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
-        options.startPosition = startPosition;
-        return this;
+        return options(options.withStartPosition(startPosition));
     }
 
     /** Whether the end of the process closes the consumer. See {@link Options#closeOnShutdown()}. */
     public LanewayBuilder<K, V> closeOnShutdown(boolean closeOnShutdown) {
-        options.closeOnShutdown = closeOnShutdown;
-        return this;
+        return options(options.withCloseOnShutdown(closeOnShutdown));
     }
 
     /** Starts, with a handler that returns when the record is done. */
@@ -356,8 +342,7 @@ public final class LanewayBuilder<K, V> {
     }
 
     private Supplier<Laneway> launch(TopicSelection read, HandlerSpec handling) {
-        LaunchSettings settings =
-                new LaunchSettings(kafkaConfig, producerConfig, options.toOptions(), read, producers, handling);
+        LaunchSettings settings = new LaunchSettings(kafkaConfig, producerConfig, options, read, producers, handling);
         if (shares) {
             return new ShareLaunch(settings, shareClients, listener != null)::start;
         }

@@ -1,5 +1,6 @@
 package dev.laneway;
 
+import dev.laneway.engine.config.RecordCopy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     limit
  * @param failurePolicy what happens to failed records; {@link FailurePolicy#DEFAULT}
  * @param commit how progress is committed; {@link CommitMode#DEFAULT}
- * @param commitRefresh how often unchanged progress is committed again, so that brokers do not forget it; far below
- *     their {@code offsets.retention.minutes}; 10 min
- * @param drainLimit how long a rebalance waits for the handlers of a revoked partition; null, the default: 10 s or a
- *     third of {@code max.poll.interval.ms}, whichever is shorter
- * @param closeLimit how long {@code close} waits for handlers before it interrupts them; 30 s
- * @param stallLimit after which age an unfinished record makes the health DOWN; 5 min
- * @param healthLimit how soon {@code health()} names what keeps records from flowing; 10 s
+ * @param limits the limits of time that streams have, too; {@link Limits#DEFAULTS}
  * @param startCheck what happens if brokers, topics or dead-letter topics are missing at start; {@link StartCheck#WAIT}
- * @param brokerLimit how long the consumer waits for a broker that does not answer, where it has to wait; 1 min
- * @param retryAuthorization how long authentication and authorisation errors are retried before they stop the consumer;
- *     zero, the default: at once
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
@@ -45,14 +37,8 @@ public record Options(
         @Nullable Duration attemptLimit,
         FailurePolicy failurePolicy,
         CommitMode commit,
-        Duration commitRefresh,
-        @Nullable Duration drainLimit,
-        Duration closeLimit,
-        Duration stallLimit,
-        Duration healthLimit,
+        Limits limits,
         StartCheck startCheck,
-        Duration brokerLimit,
-        Duration retryAuthorization,
         Workers workers,
         NullKeys nullKeys,
         MetadataPolicy metadata,
@@ -70,14 +56,8 @@ public record Options(
             null,
             FailurePolicy.DEFAULT,
             CommitMode.DEFAULT,
-            Duration.ofMinutes(10),
-            null,
-            Duration.ofSeconds(30),
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(10),
+            Limits.DEFAULTS,
             StartCheck.WAIT,
-            Duration.ofMinutes(1),
-            Duration.ZERO,
             Workers.virtual(),
             NullKeys.ORDERED,
             MetadataPolicy.READ,
@@ -88,23 +68,18 @@ public record Options(
     private static final int BUFFER_RECORDS_PER_WORKER = 32;
 
     /**
-     * Checks each value by itself.
+     * Checks each value by itself; combinations are checked at start, so the order of withers does not matter.
      *
      * @throws ConfigurationException if a value is not allowed
      */
     public Options {
+        Checks.given("name", name);
         if (name.isBlank()) {
             throw new ConfigurationException("name", "blank", "must not be", "give a short name for threads and logs");
         }
+        Checks.given("ordering", ordering);
         Checks.atLeast("concurrency", concurrency, 1);
         Checks.atLeast("consumers", consumers, 1);
-        if (consumers > concurrency) {
-            throw new ConfigurationException(
-                    "consumers",
-                    consumers,
-                    "must not exceed concurrency, " + concurrency,
-                    "each member needs a worker");
-        }
         if (bufferRecords < 0) {
             throw new ConfigurationException(
                     "bufferRecords", bufferRecords, "must not be negative", "0 sizes it from the concurrency");
@@ -113,30 +88,94 @@ public record Options(
         if (attemptLimit != null) {
             Checks.positive("attemptLimit", attemptLimit);
         }
-        if (drainLimit != null && drainLimit.isNegative()) {
-            throw new ConfigurationException(
-                    "drainLimit", drainLimit, "must not be negative", "zero waits for nothing");
-        }
-        if (closeLimit.isNegative()) {
-            throw new ConfigurationException(
-                    "closeLimit", closeLimit, "must not be negative", "zero waits for nothing");
-        }
-        Checks.notTooLong("attemptLimit", attemptLimit);
-        Checks.notTooLong("drainLimit", drainLimit);
-        Checks.notTooLong("closeLimit", closeLimit);
-        Checks.notTooLong("stallLimit", stallLimit);
-        Checks.notTooLong("healthLimit", healthLimit);
-        Checks.notTooLong("brokerLimit", brokerLimit);
-        Checks.notTooLong("retryAuthorization", retryAuthorization);
-        Checks.notTooLong("commitRefresh", commitRefresh);
-        Checks.positive("commitRefresh", commitRefresh);
-        Checks.positive("stallLimit", stallLimit);
-        Checks.positive("healthLimit", healthLimit);
-        Checks.positive("brokerLimit", brokerLimit);
-        if (retryAuthorization.isNegative()) {
-            throw new ConfigurationException(
-                    "retryAuthorization", retryAuthorization, "must not be negative", "zero stops at once");
-        }
+        Checks.given("failurePolicy", failurePolicy);
+        Checks.given("commit", commit);
+        Checks.given("limits", limits);
+        Checks.given("startCheck", startCheck);
+        Checks.given("workers", workers);
+        Checks.given("nullKeys", nullKeys);
+        Checks.given("metadata", metadata);
+        Checks.given("startPosition", startPosition);
+    }
+
+    /** The same with another name. */
+    public Options withName(String newName) {
+        return RecordCopy.with(this, "name", newName);
+    }
+
+    /** The same with another ordering. */
+    public Options withOrdering(Ordering newOrdering) {
+        return RecordCopy.with(this, "ordering", newOrdering);
+    }
+
+    /** The same with another concurrency. */
+    public Options withConcurrency(int newConcurrency) {
+        return RecordCopy.with(this, "concurrency", newConcurrency);
+    }
+
+    /** The same with another number of members. */
+    public Options withConsumers(int newConsumers) {
+        return RecordCopy.with(this, "consumers", newConsumers);
+    }
+
+    /** The same with another budget of records; 0 sizes it from the concurrency. */
+    public Options withBufferRecords(int newBufferRecords) {
+        return RecordCopy.with(this, "bufferRecords", newBufferRecords);
+    }
+
+    /** The same with another budget of bytes. */
+    public Options withBufferBytes(long newBufferBytes) {
+        return RecordCopy.with(this, "bufferBytes", newBufferBytes);
+    }
+
+    /** The same with another attempt limit; null for none. */
+    public Options withAttemptLimit(@Nullable Duration newAttemptLimit) {
+        return RecordCopy.with(this, "attemptLimit", newAttemptLimit);
+    }
+
+    /** The same with another failure policy. */
+    public Options withFailurePolicy(FailurePolicy newFailurePolicy) {
+        return RecordCopy.with(this, "failurePolicy", newFailurePolicy);
+    }
+
+    /** The same with another commit mode. */
+    public Options withCommit(CommitMode newCommit) {
+        return RecordCopy.with(this, "commit", newCommit);
+    }
+
+    /** The same with other limits. */
+    public Options withLimits(Limits newLimits) {
+        return RecordCopy.with(this, "limits", newLimits);
+    }
+
+    /** The same with another check of brokers and topics at start. */
+    public Options withStartCheck(StartCheck newStartCheck) {
+        return RecordCopy.with(this, "startCheck", newStartCheck);
+    }
+
+    /** The same with other workers. */
+    public Options withWorkers(Workers newWorkers) {
+        return RecordCopy.with(this, "workers", newWorkers);
+    }
+
+    /** The same with another order of records without a key. */
+    public Options withNullKeys(NullKeys newNullKeys) {
+        return RecordCopy.with(this, "nullKeys", newNullKeys);
+    }
+
+    /** The same with another policy for commit metadata of other programs. */
+    public Options withMetadata(MetadataPolicy newMetadata) {
+        return RecordCopy.with(this, "metadata", newMetadata);
+    }
+
+    /** The same with another start of partitions without a committed offset. */
+    public Options withStartPosition(StartPosition newStartPosition) {
+        return RecordCopy.with(this, "startPosition", newStartPosition);
+    }
+
+    /** The same; whether the end of the process closes the consumer. */
+    public Options withCloseOnShutdown(boolean newCloseOnShutdown) {
+        return RecordCopy.with(this, "closeOnShutdown", newCloseOnShutdown);
     }
 
     /** The budget of records per member at the start; at most {@link #bufferRecordsOrSized()}. */

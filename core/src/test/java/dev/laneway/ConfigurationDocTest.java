@@ -32,9 +32,7 @@ class ConfigurationDocTest {
     @DisplayName("the table has a row for each option, in the order of the code, with its default in code")
     void tableHasEachOptionWithItsDefault() throws Exception {
         Map<String, String> defaults = new LinkedHashMap<>();
-        for (RecordComponent option : Options.class.getRecordComponents()) {
-            defaults.put(option.getName(), text(option.getAccessor().invoke(Options.DEFAULTS)));
-        }
+        defaults().forEach((option, value) -> defaults.put(option, text(value)));
         Map<String, String> documented = new LinkedHashMap<>();
         rows().forEach((option, row) -> documented.put(option, row.value()));
         assertThat(documented).isEqualTo(defaults);
@@ -66,43 +64,32 @@ class ConfigurationDocTest {
 
     @Test
     @DisplayName("the builder has a method for each option, of the same name but for the two that the page names")
-    void builderHasEachOption() throws IOException {
+    void builderHasEachOption() throws Exception {
         List<String> methods = Arrays.stream(LanewayBuilder.class.getMethods())
                 .map(method -> method.getName())
                 .toList();
         String page = Files.readString(DOC);
-        for (RecordComponent option : Options.class.getRecordComponents()) {
-            assertThat(methods).contains(BUILDER_NAMES.getOrDefault(option.getName(), option.getName()));
+        for (String option : defaults().keySet()) {
+            assertThat(methods).contains(BUILDER_NAMES.getOrDefault(option, option));
         }
         BUILDER_NAMES.forEach((option, method) -> assertThat(page).contains("`" + option + "`", "`" + method + "("));
     }
 
     private static int sized(int concurrency) {
-        Options d = Options.DEFAULTS;
-        Options changed = new Options(
-                d.name(),
-                d.ordering(),
-                concurrency,
-                d.consumers(),
-                d.bufferRecords(),
-                d.bufferBytes(),
-                d.attemptLimit(),
-                d.failurePolicy(),
-                d.commit(),
-                d.commitRefresh(),
-                d.drainLimit(),
-                d.closeLimit(),
-                d.stallLimit(),
-                d.healthLimit(),
-                d.startCheck(),
-                d.brokerLimit(),
-                d.retryAuthorization(),
-                d.workers(),
-                d.nullKeys(),
-                d.metadata(),
-                d.startPosition(),
-                d.closeOnShutdown());
-        return changed.bufferRecordsOrSized();
+        return Options.DEFAULTS.withConcurrency(concurrency).bufferRecordsOrSized();
+    }
+
+    /** The defaults, those of the limits after the others. */
+    private static Map<String, Object> defaults() throws ReflectiveOperationException {
+        Map<String, Object> defaults = new LinkedHashMap<>();
+        for (RecordComponent option : Options.class.getRecordComponents()) {
+            defaults.put(option.getName(), option.getAccessor().invoke(Options.DEFAULTS));
+        }
+        assertThat(defaults.remove("limits")).isEqualTo(Limits.DEFAULTS);
+        for (RecordComponent limit : Limits.class.getRecordComponents()) {
+            defaults.put(limit.getName(), limit.getAccessor().invoke(Limits.DEFAULTS));
+        }
+        return defaults;
     }
 
     private static Map<String, Row> rows() throws IOException {

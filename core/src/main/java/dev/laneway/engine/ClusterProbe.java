@@ -139,7 +139,7 @@ final class ClusterProbe {
         if (!config.consumer().containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             return null;
         }
-        Duration limit = options.healthLimit();
+        Duration limit = options.limits().healthLimit();
         boolean committed = options.commit() instanceof CommitMode.ExactlyOnce
                 || "read_committed".equals(config.consumer().get(ConsumerConfig.ISOLATION_LEVEL_CONFIG));
         return new ClusterProbe(

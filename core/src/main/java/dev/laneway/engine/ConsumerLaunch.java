@@ -161,7 +161,7 @@ public record ConsumerLaunch(
     }
 
     private Duration drainLimit(Duration maxPollInterval) {
-        Duration given = settings.options().drainLimit();
+        Duration given = settings.options().limits().drainLimit();
         if (given == null) {
             Duration third = maxPollInterval.dividedBy(3);
             return third.compareTo(Duration.ofSeconds(10)) < 0 ? third : Duration.ofSeconds(10);

@@ -210,7 +210,7 @@ public final class Engine implements MemberEngine {
             case Event.Redeliver redeliver -> turns.redeliver(redeliver, now);
             case Event.Failed(Throwable cause) -> {
                 core.lifecycle().fail(cause);
-                shutdown.close(core.options().closeLimit(), now);
+                shutdown.close(core.options().limits().closeLimit(), now);
             }
             case Event.PauseAll() -> {
                 pause(assignment.all());

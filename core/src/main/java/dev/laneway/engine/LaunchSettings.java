@@ -41,6 +41,21 @@ public record LaunchSettings(
         @Nullable Supplier<? extends Producer<byte[], byte[]>> producers,
         HandlerSpec handling) {
 
+    /**
+     * Checks options that each are right, and may be wrong together.
+     *
+     * @throws ConfigurationException if they are
+     */
+    public LaunchSettings {
+        if (options.consumers() > options.concurrency()) {
+            throw new ConfigurationException(
+                    "consumers",
+                    options.consumers(),
+                    "must not exceed concurrency, " + options.concurrency(),
+                    "each member needs a worker");
+        }
+    }
+
     /** Without the values of Kafka's properties: passwords are among them. */
     @Override
     public String toString() {
@@ -78,8 +93,8 @@ public record LaunchSettings(
             Supplier<? extends Collection<Partition>> assigned,
             List<Committer> committers) {
         try {
-            HealthConditions cluster =
-                    new HealthConditions(engines.getFirst().core().host(), options.healthLimit());
+            HealthConditions cluster = new HealthConditions(
+                    engines.getFirst().core().host(), options.limits().healthLimit());
             ClusterProbe probe = ClusterProbe.of(
                     config,
                     options,
@@ -123,7 +138,7 @@ public record LaunchSettings(
     private void require(ClusterProbe probe) {
         try {
             made(() -> {
-                probe.require(options.healthLimit());
+                probe.require(options.limits().healthLimit());
                 return probe;
             });
         } catch (RuntimeException missing) {

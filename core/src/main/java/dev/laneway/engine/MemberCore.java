@@ -91,7 +91,8 @@ public record MemberCore(
         WakeSignal wake = new WakeSignal(host, wakeup);
         Inbox inbox = new Inbox(wake);
         MemberLifecycle lifecycle = new MemberLifecycle();
-        HealthConditions conditions = new HealthConditions(host, options.healthLimit());
+        HealthConditions conditions =
+                new HealthConditions(host, options.limits().healthLimit());
         EventCounts counts = new EventCounts();
         UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
         Outbox outbox = new Outbox(producers, plan.group());
@@ -113,7 +114,7 @@ public record MemberCore(
                 scheduler,
                 reserve,
                 new BrokerRetries(
-                        "a poll", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
+                        "a poll", options.limits().retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
                 stallDetector,
                 outbox,
                 new SnapshotReporter(

@@ -91,8 +91,8 @@ public record MemberWiring(
                     group,
                     metadataAge,
                     handling instanceof HandlerSpec.Streaming
-                            ? min(options.stallLimit(), maxPollInterval)
-                            : options.stallLimit(),
+                            ? min(options.limits().stallLimit(), maxPollInterval)
+                            : options.limits().stallLimit(),
                     // At-most-once takes one poll at a time: less than a poll as budget does that.
                     options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : records);
         }
@@ -120,8 +120,10 @@ public record MemberWiring(
                 consumer::wakeup,
                 producers,
                 consumer::currentLag);
-        Duration limit = min(options.brokerLimit(), plan.maxPollInterval().dividedBy(3));
-        BlockingCalls calls = new BlockingCalls(host, limit, options.retryAuthorization(), core.inbox()::orClose);
+        Duration limit =
+                min(options.limits().brokerLimit(), plan.maxPollInterval().dividedBy(3));
+        BlockingCalls calls =
+                new BlockingCalls(host, limit, options.limits().retryAuthorization(), core.inbox()::orClose);
         CommitSender commits = commits(core, plan, handling, consumer, calls, limit);
         Committer committer = committer(
                 core,
@@ -170,11 +172,15 @@ public record MemberWiring(
                 calls,
                 core.counts(),
                 limit,
-                options.commitRefresh(),
+                options.limits().commitRefresh(),
                 plan.consumerProtocol(),
                 handling.hasOwnMetadata() ? 0 : OffsetMap.DEFAULT_LIMIT,
                 new BrokerRetries(
-                        "a commit", options.retryAuthorization(), plan.subscription(), plan.metadataAge(), core.host()),
+                        "a commit",
+                        options.limits().retryAuthorization(),
+                        plan.subscription(),
+                        plan.metadataAge(),
+                        core.host()),
                 failure -> core.inbox().add(new Event.Failed(failure)));
     }
 

@@ -88,7 +88,7 @@ public final class RunningConsumer implements Laneway {
             // One that fails takes the others along: half a consumer would look like a healthy one.
             var _ = member.lifecycle().ended().thenRun(() -> {
                 if (member.lifecycle().failure() != null) {
-                    tellToClose(options.closeLimit());
+                    tellToClose(options.limits().closeLimit());
                 }
             });
             member.owner().start();
@@ -124,7 +124,7 @@ public final class RunningConsumer implements Laneway {
             State state = member.lifecycle().state();
             Throwable failure = member.lifecycle().failure();
             long silence = state.isTerminal() ? 0 : member.sinceTurnNanos();
-            live &= failure == null && silence <= options.stallLimit().toNanos();
+            live &= failure == null && silence <= options.limits().stallLimit().toNanos();
             if (failure != null) {
                 down.add(state + ": " + failure.getMessage());
             } else if (state.isTerminal()) {
@@ -157,7 +157,7 @@ public final class RunningConsumer implements Laneway {
         if (ending && member.listenerCall().isRunning()) {
             return member.listenerCall().told().map(told -> "the consumer does not close, since " + told);
         }
-        if (silence <= options.healthLimit().toNanos()) {
+        if (silence <= options.limits().healthLimit().toNanos()) {
             return Optional.empty();
         }
         return Optional.of("the owner thread has taken no turn for " + TimeUnit.NANOSECONDS.toSeconds(silence)
@@ -255,7 +255,7 @@ public final class RunningConsumer implements Laneway {
 
     @Override
     public void close() {
-        close(options.closeLimit());
+        close(options.limits().closeLimit());
     }
 
     private void tellToClose(Duration limit) {

@@ -1,7 +1,9 @@
 package dev.laneway.stream;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.engine.config.RecordCopy;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * When {@link Committer} commits. Immutable; docs/streams.md explains the defaults.
@@ -26,6 +28,7 @@ public record CommitterSettings(int maxBatch, Duration maxInterval, int parallel
         if (maxBatch < 1) {
             throw new ConfigurationException("maxBatch", maxBatch, "must be at least 1", "1 commits each by itself");
         }
+        Objects.requireNonNull(maxInterval, "maxInterval");
         if (maxInterval.isNegative() || maxInterval.isZero() || maxInterval.compareTo(LONGEST) > 0) {
             throw new ConfigurationException(
                     "maxInterval",
@@ -40,16 +43,16 @@ public record CommitterSettings(int maxBatch, Duration maxInterval, int parallel
 
     /** The same with another size. */
     public CommitterSettings withMaxBatch(int newMaxBatch) {
-        return new CommitterSettings(newMaxBatch, maxInterval, parallelism);
+        return RecordCopy.with(this, "maxBatch", newMaxBatch);
     }
 
     /** The same with another time. */
     public CommitterSettings withMaxInterval(Duration newMaxInterval) {
-        return new CommitterSettings(maxBatch, newMaxInterval, parallelism);
+        return RecordCopy.with(this, "maxInterval", newMaxInterval);
     }
 
     /** The same with another number of batches under way. */
     public CommitterSettings withParallelism(int newParallelism) {
-        return new CommitterSettings(maxBatch, maxInterval, newParallelism);
+        return RecordCopy.with(this, "parallelism", newParallelism);
     }
 }

@@ -43,7 +43,7 @@ public final class KafkaMetadata implements AutoCloseable {
 
     private KafkaMetadata(ConsumerSettings<?, ?> settings) {
         this.settings = settings;
-        this.limit = settings.brokerLimit();
+        this.limit = settings.limits().brokerLimit();
     }
 
     /** With the connection and the group of these settings. Connects with the first query. */

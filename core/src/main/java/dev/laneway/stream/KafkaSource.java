@@ -236,7 +236,7 @@ public final class KafkaSource {
             HandlerSpec.Streaming.Kind kind,
             HandlerSpec.Streaming.@Nullable OffsetsOnAssign offsetsOnAssign,
             BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape) {
-        ConsumerControl control = new ConsumerControl(settings.closeLimit());
+        ConsumerControl control = new ConsumerControl(settings.limits().closeLimit());
         PartitionedSource<K, V, R> stage = new PartitionedSource<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,
@@ -254,7 +254,7 @@ public final class KafkaSource {
             ConsumerSettings<K, V> settings,
             HandlerSpec.Streaming.Kind kind,
             BiFunction<? super ConsumerRecord<K, V>, ? super StreamFeed, ? extends R> shape) {
-        ConsumerControl control = new ConsumerControl(settings.closeLimit());
+        ConsumerControl control = new ConsumerControl(settings.limits().closeLimit());
         MergedSource<K, V, R> stage = new MergedSource<>(
                 settings.reader(RandomGenerator.getDefault()),
                 shape,

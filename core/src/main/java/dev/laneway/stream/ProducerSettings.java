@@ -4,6 +4,7 @@ import dev.laneway.Backoff;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
 import dev.laneway.engine.config.ClientProperties;
+import dev.laneway.engine.config.RecordCopy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,6 +66,8 @@ public record ProducerSettings<K, V>(
         kafkaConfig = Map.copyOf(kafkaConfig);
         Objects.requireNonNull(keySerializer, "keySerializer");
         Objects.requireNonNull(valueSerializer, "valueSerializer");
+        Objects.requireNonNull(onFailure, "onFailure");
+        Objects.requireNonNull(closeLimit, "closeLimit");
         if (producer == null) {
             check(kafkaConfig);
         } else if (!kafkaConfig.isEmpty()) {
@@ -98,22 +101,22 @@ public record ProducerSettings<K, V>(
     /** Each sink makes its own producer, by Kafka's properties. */
     public static <K, V> ProducerSettings<K, V> of(
             Map<String, ?> kafkaConfig, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
-        return new ProducerSettings<>(
-                new HashMap<>(kafkaConfig),
-                keySerializer,
-                valueSerializer,
-                null,
-                MAX_IN_FLIGHT_RECORDS,
-                MAX_IN_FLIGHT_BYTES,
-                FailurePolicy.stop(),
-                CLOSE_LIMIT);
+        return of(new HashMap<>(kafkaConfig), keySerializer, valueSerializer, null);
     }
 
     /** With a producer of the caller's, which may be shared and which no sink closes. */
     public static <K, V> ProducerSettings<K, V> of(
             Producer<byte[], byte[]> producer, Serializer<K> keySerializer, Serializer<V> valueSerializer) {
+        return of(Map.of(), keySerializer, valueSerializer, producer);
+    }
+
+    private static <K, V> ProducerSettings<K, V> of(
+            Map<String, Object> kafkaConfig,
+            Serializer<K> keySerializer,
+            Serializer<V> valueSerializer,
+            @Nullable Producer<byte[], byte[]> producer) {
         return new ProducerSettings<>(
-                Map.of(),
+                kafkaConfig,
                 keySerializer,
                 valueSerializer,
                 producer,
@@ -127,67 +130,27 @@ public record ProducerSettings<K, V>(
     public ProducerSettings<K, V> withProperty(String name, Object value) {
         Map<String, Object> more = new HashMap<>(kafkaConfig);
         more.put(name, value);
-        return new ProducerSettings<>(
-                more,
-                keySerializer,
-                valueSerializer,
-                producer,
-                maxInFlightRecords,
-                maxInFlightBytes,
-                onFailure,
-                closeLimit);
+        return RecordCopy.with(this, "kafkaConfig", more);
     }
 
     /** The same with another budget of records in flight. */
     public ProducerSettings<K, V> withMaxInFlightRecords(int newMaxInFlightRecords) {
-        return new ProducerSettings<>(
-                kafkaConfig,
-                keySerializer,
-                valueSerializer,
-                producer,
-                newMaxInFlightRecords,
-                maxInFlightBytes,
-                onFailure,
-                closeLimit);
+        return RecordCopy.with(this, "maxInFlightRecords", newMaxInFlightRecords);
     }
 
     /** The same with another budget of bytes in flight. */
     public ProducerSettings<K, V> withMaxInFlightBytes(long newMaxInFlightBytes) {
-        return new ProducerSettings<>(
-                kafkaConfig,
-                keySerializer,
-                valueSerializer,
-                producer,
-                maxInFlightRecords,
-                newMaxInFlightBytes,
-                onFailure,
-                closeLimit);
+        return RecordCopy.with(this, "maxInFlightBytes", newMaxInFlightBytes);
     }
 
     /** The same with another policy for elements that cannot be sent. */
     public ProducerSettings<K, V> withOnFailure(FailurePolicy newOnFailure) {
-        return new ProducerSettings<>(
-                kafkaConfig,
-                keySerializer,
-                valueSerializer,
-                producer,
-                maxInFlightRecords,
-                maxInFlightBytes,
-                newOnFailure,
-                closeLimit);
+        return RecordCopy.with(this, "onFailure", newOnFailure);
     }
 
     /** The same with another limit for closing the producer. */
     public ProducerSettings<K, V> withCloseLimit(Duration newCloseLimit) {
-        return new ProducerSettings<>(
-                kafkaConfig,
-                keySerializer,
-                valueSerializer,
-                producer,
-                maxInFlightRecords,
-                maxInFlightBytes,
-                onFailure,
-                newCloseLimit);
+        return RecordCopy.with(this, "closeLimit", newCloseLimit);
     }
 
     private static void check(Map<String, Object> config) {

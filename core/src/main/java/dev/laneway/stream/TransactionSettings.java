@@ -4,11 +4,11 @@ import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
 import dev.laneway.FailurePolicy;
 import dev.laneway.engine.config.ClientProperties;
+import dev.laneway.engine.config.RecordCopy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -58,6 +58,7 @@ public record TransactionSettings<K, V>(
     public TransactionSettings {
         Objects.requireNonNull(keySerializer, "keySerializer");
         Objects.requireNonNull(valueSerializer, "valueSerializer");
+        Objects.requireNonNull(onFailure, "onFailure");
         kafkaConfig = Map.copyOf(kafkaConfig);
         ProducerSettings.refuseSerializer(
                 ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, kafkaConfig, "TransactionSettings.of");
@@ -115,74 +116,39 @@ public record TransactionSettings<K, V>(
 
     /** The same with another property of Kafka's for the producers, or another value of it. */
     public TransactionSettings<K, V> withProperty(String property, Object value) {
-        return with(draft -> draft.kafkaConfig.put(property, value));
+        Map<String, Object> more = new HashMap<>(kafkaConfig);
+        more.put(property, value);
+        return RecordCopy.with(this, "kafkaConfig", more);
     }
 
     /** The same with producers of the caller's; Laneway closes them. */
     public TransactionSettings<K, V> withClients(Supplier<? extends Producer<byte[], byte[]>> newClients) {
-        return with(draft -> draft.clients = newClients);
+        return RecordCopy.with(this, "clients", newClients);
     }
 
     /** The same with another time between two transactions of a producer. */
     public TransactionSettings<K, V> withInterval(Duration newInterval) {
-        return with(draft -> draft.interval = newInterval);
+        return RecordCopy.with(this, "interval", newInterval);
     }
 
     /** The same with another size of batches that are committed before the interval has passed. */
     public TransactionSettings<K, V> withMaxBatch(int newMaxBatch) {
-        return with(draft -> draft.maxBatch = newMaxBatch);
+        return RecordCopy.with(this, "maxBatch", newMaxBatch);
     }
 
     /** The same with another budget of bytes that wait for their commit. */
     public TransactionSettings<K, V> withMaxBytes(long newMaxBytes) {
-        return with(draft -> draft.maxBytes = newMaxBytes);
+        return RecordCopy.with(this, "maxBytes", newMaxBytes);
     }
 
     /** The same with more producers, if one transaction after another is not enough. */
     public TransactionSettings<K, V> withProducers(int newProducers) {
-        return with(draft -> draft.producers = newProducers);
+        return RecordCopy.with(this, "producers", newProducers);
     }
 
     /** The same with another policy for what cannot be written. */
     public TransactionSettings<K, V> withOnFailure(FailurePolicy newOnFailure) {
-        return with(draft -> draft.onFailure = newOnFailure);
-    }
-
-    private TransactionSettings<K, V> with(Consumer<Draft<K, V>> change) {
-        Draft<K, V> draft = new Draft<>(this);
-        change.accept(draft);
-        return new TransactionSettings<>(
-                transactionalId,
-                keySerializer,
-                valueSerializer,
-                draft.kafkaConfig,
-                draft.clients,
-                draft.interval,
-                draft.maxBatch,
-                draft.maxBytes,
-                draft.producers,
-                draft.onFailure);
-    }
-
-    /** The settings while one of them is changed. */
-    private static final class Draft<K, V> {
-        private final Map<String, Object> kafkaConfig;
-        private @Nullable Supplier<? extends Producer<byte[], byte[]>> clients;
-        private Duration interval;
-        private int maxBatch;
-        private long maxBytes;
-        private int producers;
-        private FailurePolicy onFailure;
-
-        Draft(TransactionSettings<K, V> from) {
-            kafkaConfig = new HashMap<>(from.kafkaConfig);
-            clients = from.clients;
-            interval = from.interval;
-            maxBatch = from.maxBatch;
-            maxBytes = from.maxBytes;
-            producers = from.producers;
-            onFailure = from.onFailure;
-        }
+        return RecordCopy.with(this, "onFailure", newOnFailure);
     }
 
     /** How the source's consumer commits. */

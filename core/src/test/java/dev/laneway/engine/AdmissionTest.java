@@ -2,7 +2,6 @@ package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import dev.laneway.engine.config.RecordBudget;
@@ -58,7 +57,7 @@ class AdmissionTest {
             ByteArrayDeserializer bytes = new ByteArrayDeserializer();
             MemberWiring parts = MemberWiring.of(
                     new HandHost(),
-                    DraftOptions.defaults().bufferBytes(2 * FETCH).options(),
+                    Options.DEFAULTS.withBufferBytes(2 * FETCH),
                     new MemberWiring.Plan(
                             "member",
                             1,

@@ -4,7 +4,6 @@ import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.BrokerException;
-import dev.laneway.DraftOptions;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.engine.commit.CommitterFixture;
@@ -128,7 +127,7 @@ class CommitMetadataFuzzTest {
         consumer.assign(List.of(ORDERS_0));
         consumer.updateEndOffsets(Map.of(ORDERS_0, committed + RECORDS));
         consumer.commitSync(Map.of(ORDERS_0, new OffsetAndMetadata(committed, metadata)), Duration.ZERO);
-        Options options = DraftOptions.defaults().metadata(policy).options();
+        Options options = Options.DEFAULTS.withMetadata(policy);
         Machine machine = new Machine(
                 host,
                 options,

@@ -1,11 +1,11 @@
 package dev.laneway.engine;
 
-import static dev.laneway.DraftOptions.defaults;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.offsets.Progress;
@@ -45,7 +45,7 @@ class EngineTest {
     private final List<String> twiceAtOnce = new ArrayList<>();
 
     private HandEngine member() {
-        return new HandEngine(defaults(), (record, context) -> {
+        return new HandEngine(Options.DEFAULTS, (record, context) -> {
             started.add(record.offset());
             Work work = new Work();
             Work beside = running.put(record.offset(), work);
@@ -195,7 +195,8 @@ class EngineTest {
     @DisplayName("B46 a retry that is due in an hour keeps nothing of a partition that has gone")
     void retriesOfPartitionsThatHaveGone() {
         HandEngine member = new HandEngine(
-                defaults().onFailure(FailurePolicy.retry(Backoff.fixed(Duration.ofHours(1)))), (record, context) -> {
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(Backoff.fixed(Duration.ofHours(1)))),
+                (record, context) -> {
                     throw new IllegalStateException("no stock");
                 });
         int idle = member.turn().parts.core().timers().size();
@@ -218,7 +219,7 @@ class EngineTest {
             + " assignment waiting")
     void deliveriesOfPartitionsThatHaveGone() {
         HandEngine member = new HandEngine(
-                defaults(),
+                Options.DEFAULTS,
                 Duration.ofMillis(10),
                 (record, context) -> CompletableFuture.completedFuture(
                         Outcome.emit(List.of(new ProducerRecord<>("out", new byte[1])))));

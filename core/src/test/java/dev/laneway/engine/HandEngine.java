@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import dev.laneway.AsyncHandler;
-import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
 import dev.laneway.engine.config.RecordBudget;
@@ -35,17 +34,16 @@ public final class HandEngine {
     final MemberWiring parts;
     public final Engine engine;
 
-    HandEngine(DraftOptions drafted, AsyncHandler<byte[], byte[]> handler) {
-        this(drafted, DRAIN_LIMIT, handler);
+    HandEngine(Options options, AsyncHandler<byte[], byte[]> handler) {
+        this(options, DRAIN_LIMIT, handler);
     }
 
-    HandEngine(DraftOptions drafted, Duration drainLimit, AsyncHandler<byte[], byte[]> handler) {
-        this(drafted, drainLimit, false, handler);
+    HandEngine(Options options, Duration drainLimit, AsyncHandler<byte[], byte[]> handler) {
+        this(options, drainLimit, false, handler);
     }
 
     public HandEngine(
-            DraftOptions drafted, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
-        Options options = drafted.options();
+            Options options, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
         MemberWiring.Plan plan = new MemberWiring.Plan(
                 "member",
                 options.concurrency(),

@@ -1,10 +1,10 @@
 package dev.laneway.engine;
 
-import static dev.laneway.DraftOptions.defaults;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.CommitMode;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ class LastTransactionTest {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final HandEngine member = new HandEngine(
-            defaults().commit(CommitMode.exactlyOnce("tx").withInterval(Duration.ofMinutes(5))),
+            Options.DEFAULTS.withCommit(CommitMode.exactlyOnce("tx").withInterval(Duration.ofMinutes(5))),
             (record, context) -> CompletableFuture.completedFuture(Outcome.done()));
 
     private long nowNanos;

@@ -1,11 +1,11 @@
 package dev.laneway.engine;
 
-import static dev.laneway.DraftOptions.defaults;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.engine.track.Event;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class LateEventsTest {
     @Test
     @DisplayName("B54 a seek that came while another one waited is answered, though the consumer closes meanwhile")
     void answeredAtTheEnd() {
-        HandEngine member = new HandEngine(defaults(), (record, context) -> run(record.partition()));
+        HandEngine member = new HandEngine(Options.DEFAULTS, (record, context) -> run(record.partition()));
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         CompletableFuture<Void> first = new CompletableFuture<>();
         CompletableFuture<Void> second = new CompletableFuture<>();
@@ -59,7 +59,7 @@ class LateEventsTest {
     @Test
     @DisplayName("B53 the close limit counts from when it was asked for, not from when the owner comes to serve it")
     void closeCountsFromTheAsking() {
-        HandEngine member = new HandEngine(defaults(), (record, context) -> run(record.partition()));
+        HandEngine member = new HandEngine(Options.DEFAULTS, (record, context) -> run(record.partition()));
         member.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(running).containsKey(ORDERS_0);
         member.parts.core().inbox().close(Duration.ofSeconds(10));
@@ -75,8 +75,8 @@ class LateEventsTest {
     void wholeDelay() {
         Duration delay = Duration.ofSeconds(1);
         AtomicReference<HandEngine> self = new AtomicReference<>();
-        HandEngine member =
-                new HandEngine(defaults().onFailure(FailurePolicy.retry(Backoff.fixed(delay))), (record, context) -> {
+        HandEngine member = new HandEngine(
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(Backoff.fixed(delay))), (record, context) -> {
                     if (record.partition() == 0) {
                         attemptsNanos.add(self.get().host.nowNanos);
                     }

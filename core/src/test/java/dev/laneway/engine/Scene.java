@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import dev.laneway.AsyncHandler;
-import dev.laneway.DraftOptions;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
@@ -69,11 +68,10 @@ public abstract class Scene implements Runnable {
     }
 
     public static Options options(Ordering ordering, int concurrency) {
-        return DraftOptions.defaults()
-                .ordering(ordering)
-                .concurrency(concurrency)
-                .onFailure(FailurePolicy.DEFAULT)
-                .options();
+        return Options.DEFAULTS
+                .withOrdering(ordering)
+                .withConcurrency(concurrency)
+                .withFailurePolicy(FailurePolicy.DEFAULT);
     }
 
     /** Its records simply end. */

@@ -2,7 +2,7 @@ package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.DraftOptions;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
@@ -118,7 +118,7 @@ class ShapeTest {
     /** The engine's classes on the stack where one record is polled, handled and committed. */
     private static Set<String> metByOneRecord() {
         Set<String> met = new TreeSet<>();
-        HandEngine hand = new HandEngine(DraftOptions.defaults(), (record, context) -> {
+        HandEngine hand = new HandEngine(Options.DEFAULTS, (record, context) -> {
             look(met);
             return CompletableFuture.completedFuture(Outcome.done());
         });

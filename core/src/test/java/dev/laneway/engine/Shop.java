@@ -2,7 +2,6 @@ package dev.laneway.engine;
 
 import dev.laneway.AsyncHandler;
 import dev.laneway.BatchHandler;
-import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.OutcomeHandler;
 import dev.laneway.engine.handle.HandlerSpec;
@@ -57,29 +56,27 @@ public final class Shop {
         track = machine.track();
     }
 
-    public static Shop each(DraftOptions options, OutcomeHandler<String, String> handler) {
-        return new Shop(options.options(), new HandlerSpec.Each<>(strings(), strings(), handler, false));
+    public static Shop each(Options options, OutcomeHandler<String, String> handler) {
+        return new Shop(options, new HandlerSpec.Each<>(strings(), strings(), handler, false));
     }
 
-    public static Shop each(DraftOptions options, Deserializer<String> values, OutcomeHandler<String, String> handler) {
-        return new Shop(options.options(), new HandlerSpec.Each<>(strings(), values, handler, false));
+    public static Shop each(Options options, Deserializer<String> values, OutcomeHandler<String, String> handler) {
+        return new Shop(options, new HandlerSpec.Each<>(strings(), values, handler, false));
     }
 
     public static Shop batches(
-            DraftOptions options, int size, Deserializer<String> values, BatchHandler<String, String> handler) {
-        return new Shop(
-                options.options(), new HandlerSpec.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
+            Options options, int size, Deserializer<String> values, BatchHandler<String, String> handler) {
+        return new Shop(options, new HandlerSpec.Batch<>(strings(), values, size, Duration.ofSeconds(1), handler));
     }
 
-    public static Shop async(DraftOptions options, AsyncHandler<byte[], byte[]> handler) {
+    public static Shop async(Options options, AsyncHandler<byte[], byte[]> handler) {
         return new Shop(
-                options.options(),
-                new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler));
+                options, new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler));
     }
 
-    static Shop batches(DraftOptions options, int size, BatchHandler<byte[], byte[]> handler) {
+    static Shop batches(Options options, int size, BatchHandler<byte[], byte[]> handler) {
         return new Shop(
-                options.options(),
+                options,
                 new HandlerSpec.Batch<>(
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer(),

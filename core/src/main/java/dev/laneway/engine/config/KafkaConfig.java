@@ -107,7 +107,7 @@ public record KafkaConfig(
                 records,
                 options.bufferBytes(),
                 options.commit() instanceof CommitMode.ExactlyOnce,
-                !clientsGiven && !options.retryAuthorization().isZero());
+                !clientsGiven && !options.limits().retryAuthorization().isZero());
         refuseLarge(consumer, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "bufferRecords", records.most());
         refuseLarge(consumer, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, "bufferBytes", options.bufferBytes());
         config.maxPollRecords();

@@ -83,7 +83,7 @@ public record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boo
                         RecordBudget.fixed(options.bufferRecords()),
                         options.bufferBytes(),
                         false,
-                        !clientsGiven && !options.retryAuthorization().isZero()),
+                        !clientsGiven && !options.limits().retryAuthorization().isZero()),
                 options,
                 batchSize,
                 clientsGiven);
@@ -174,7 +174,7 @@ public record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boo
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
         properties.putIfAbsent(
                 ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) Math.min(FETCH_MAX_BYTES, options.bufferBytes()));
-        if (!options.retryAuthorization().isZero()) {
+        if (!options.limits().retryAuthorization().isZero()) {
             properties.putIfAbsent(
                     ConsumerConfig.METADATA_MAX_AGE_CONFIG, (int) metadataAge().toMillis());
         }

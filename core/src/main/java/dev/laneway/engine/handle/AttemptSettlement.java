@@ -96,7 +96,7 @@ public final class AttemptSettlement {
         this.policy = options.failurePolicy();
         this.attemptLimit = options.attemptLimit();
         this.transactional = options.commit() instanceof CommitMode.ExactlyOnce;
-        this.retryAuthorizationNanos = options.retryAuthorization().toNanos();
+        this.retryAuthorizationNanos = options.limits().retryAuthorization().toNanos();
         this.attempt = attempt;
         this.outbox = outbox;
         this.undeliverable = new UndeliverableOutputs(host, options.failurePolicy(), outbox, inbox, counts);

@@ -1,7 +1,7 @@
 package dev.laneway.engine.runtime;
 
 import dev.laneway.Health;
-import dev.laneway.Options;
+import dev.laneway.Limits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 public final class HealthConditions {
     /** How long something may wait before health tells of it, with the default limit. */
-    public static final Duration GRACE = Options.DEFAULTS.healthLimit().dividedBy(2);
+    public static final Duration GRACE = Limits.DEFAULTS.healthLimit().dividedBy(2);
 
     private static final int NAMED = 5;
     private static final long FOR_EVER = -1;
@@ -45,7 +45,7 @@ public final class HealthConditions {
     private final ConcurrentMap<Subject, Condition> ongoing = new ConcurrentHashMap<>();
 
     public HealthConditions(Host host) {
-        this(host, Options.DEFAULTS.healthLimit());
+        this(host, Limits.DEFAULTS.healthLimit());
     }
 
     /** @param healthLimit within which time health tells what has begun */

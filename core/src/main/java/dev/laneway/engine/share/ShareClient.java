@@ -217,7 +217,7 @@ final class ShareClient {
             return;
         }
         if (core.options().commit() instanceof CommitMode.Sync) {
-            sendAndWait(core.options().brokerLimit());
+            sendAndWait(core.options().limits().brokerLimit());
         } else {
             unsent = false;
             client.commitAsync();
@@ -248,7 +248,7 @@ final class ShareClient {
         }
         sentNanos = now;
         renewed(now);
-        sendAndWait(core.options().brokerLimit());
+        sendAndWait(core.options().limits().brokerLimit());
         settleLosses();
         if (isRenewing()) { // Else other records would come, of which a member that ends could do nothing.
             take(0);
@@ -432,7 +432,7 @@ final class ShareClient {
     void leave() {
         if (subscribed && hand.isEmpty()) {
             if (unsent) {
-                sendAndWait(core.options().brokerLimit()); // No poll takes it along.
+                sendAndWait(core.options().limits().brokerLimit()); // No poll takes it along.
             }
             client.unsubscribe();
             subscribed = false;

@@ -102,7 +102,7 @@ public final class ShareEngine implements MemberEngine {
             case Event.Redeliver redeliver -> turns.redeliver(redeliver, now);
             case Event.Failed(Throwable cause) -> {
                 core.lifecycle().fail(cause);
-                finish(core.options().closeLimit(), now);
+                finish(core.options().limits().closeLimit(), now);
             }
             case Event.PauseAll() -> {
                 if (stopped) { // Nothing is waited for that would not start again.

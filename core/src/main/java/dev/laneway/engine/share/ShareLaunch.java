@@ -115,9 +115,12 @@ public record ShareLaunch(
                             + " transactions",
                     "choose one of them, or Laneway.consumer(...)");
         }
-        if (options.drainLimit() != null) {
+        if (options.limits().drainLimit() != null) {
             throw new ConfigurationException(
-                    "drainLimit", options.drainLimit(), NO_PARTITIONS + " to lose", "leave it out; closeLimit counts");
+                    "drainLimit",
+                    options.limits().drainLimit(),
+                    NO_PARTITIONS + " to lose",
+                    "leave it out; closeLimit counts");
         }
         if (!options.startPosition().equals(StartPosition.committed())) {
             throw new ConfigurationException(

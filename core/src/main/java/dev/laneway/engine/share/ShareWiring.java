@@ -63,7 +63,7 @@ public record ShareWiring(
                         plan.subscription(),
                         plan.group(),
                         plan.metadataAge(),
-                        options.stallLimit(),
+                        options.limits().stallLimit(),
                         RecordBudget.fixed(plan.maxPollRecords())),
                 handling,
                 client::wakeup,
@@ -73,7 +73,11 @@ public record ShareWiring(
                 core,
                 plan.subscription(),
                 client,
-                new BlockingCalls(host, options.brokerLimit(), options.retryAuthorization(), core.inbox()::orClose),
+                new BlockingCalls(
+                        host,
+                        options.limits().brokerLimit(),
+                        options.limits().retryAuthorization(),
+                        core.inbox()::orClose),
                 plan.deliveryLimit(),
                 interval(options.commit()),
                 plan.maxPollInterval());

@@ -100,7 +100,7 @@ public final class StartOffsets {
         this.commits = new StartCommits(host, consumer, commits, conditions, this::begun, this::judgeAgain);
         this.epochs = new EpochWatch(host, consumer, assignment, conditions);
         this.ask = new StartQuestions(consumer, options.startPosition());
-        this.inquiries = new StartQueries(host, conditions, options.retryAuthorization());
+        this.inquiries = new StartQueries(host, conditions, options.limits().retryAuthorization());
         String leader = "check that they exist and have leaders";
         this.committed = inquiries.add(
                 "reading the committed offsets",

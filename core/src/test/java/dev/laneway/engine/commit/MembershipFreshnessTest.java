@@ -1,10 +1,10 @@
 package dev.laneway.engine.commit;
 
-import static dev.laneway.DraftOptions.defaults;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.CommitMode;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.engine.HandEngine;
 import dev.laneway.engine.Records;
@@ -32,7 +32,7 @@ class MembershipFreshnessTest {
     void aPollFirst(boolean consumerProtocol, boolean atOnce) {
         Duration interval = Duration.ofMillis(100);
         HandEngine member = new HandEngine(
-                defaults().commit(CommitMode.async(interval)),
+                Options.DEFAULTS.withCommit(CommitMode.async(interval)),
                 HandEngine.DRAIN_LIMIT,
                 consumerProtocol,
                 (record, context) -> {
@@ -68,7 +68,7 @@ class MembershipFreshnessTest {
     void overtaken(long others, boolean commits) {
         CompletableFuture<Outcome> work = new CompletableFuture<>();
         HandEngine member = new HandEngine(
-                defaults().commit(CommitMode.async(Duration.ofHours(1))),
+                Options.DEFAULTS.withCommit(CommitMode.async(Duration.ofHours(1))),
                 HandEngine.DRAIN_LIMIT,
                 true,
                 (record, context) -> work);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.laneway.ConfigurationException;
-import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,7 +19,7 @@ class KafkaConfigTest {
     @Test
     void aFetchBringsASixteenthOfTheBytes() {
         assertThat(of(Options.DEFAULTS, Map.of()).consumer(0, 1)).containsEntry(FETCH, 4 << 20);
-        Options small = DraftOptions.defaults().bufferBytes(160_000).options();
+        Options small = Options.DEFAULTS.withBufferBytes(160_000);
         KafkaConfig config = of(small, Map.of());
         assertThat(config.consumer(0, 1)).containsEntry(FETCH, 10_000);
         assertThat(config.fetchMaxBytes()).isEqualTo(10_000);
@@ -45,7 +44,7 @@ class KafkaConfigTest {
         assertThat(records(16, 0)).isEqualTo(RecordBudget.fixed(20_000));
         assertThat(records(10_000, 0)).isEqualTo(new RecordBudget(20_000, 320_000));
         assertThat(records(10_000, 30_000)).isEqualTo(RecordBudget.fixed(30_000));
-        Options options = DraftOptions.defaults().concurrency(1_000).options();
+        Options options = Options.DEFAULTS.withConcurrency(1_000);
         assertThat(of(options, Map.of("max.poll.records", 7_000)).records())
                 .isEqualTo(new RecordBudget(28_000, 32_000));
     }
@@ -72,12 +71,7 @@ class KafkaConfigTest {
     }
 
     private static RecordBudget records(int concurrency, int bufferRecords) {
-        return of(
-                        DraftOptions.defaults()
-                                .concurrency(concurrency)
-                                .bufferRecords(bufferRecords)
-                                .options(),
-                        Map.of())
+        return of(Options.DEFAULTS.withConcurrency(concurrency).withBufferRecords(bufferRecords), Map.of())
                 .records();
     }
 

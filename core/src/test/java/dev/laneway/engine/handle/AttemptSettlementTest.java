@@ -1,11 +1,11 @@
 package dev.laneway.engine.handle;
 
-import static dev.laneway.DraftOptions.defaults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.AttemptTimeoutException;
 import dev.laneway.Backoff;
 import dev.laneway.FailurePolicy;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.RecordDeserializationException;
 import dev.laneway.RecordFailedException;
@@ -31,7 +31,7 @@ class AttemptSettlementTest {
     @Test
     @DisplayName("B42 a failed record is tried again after the delay; waiting, it holds its lane and no thread")
     void retries() {
-        Shop shop = Shop.each(defaults().onFailure(FailurePolicy.retry(SECOND)), (record, context) -> {
+        Shop shop = Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(SECOND)), (record, context) -> {
             calls.add(record.key() + record.offset() + " attempt " + context.attempt());
             if (record.offset() == 0 && context.attempt() < 3) {
                 throw new IOException("busy");
@@ -61,7 +61,8 @@ class AttemptSettlementTest {
         Backoff doubling = Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(30))
                 .withJitter(0);
         Shop shop = Shop.each(
-                defaults().onFailure(FailurePolicy.retry(SECOND).on(IOException.class, FailurePolicy.retry(doubling))),
+                Options.DEFAULTS.withFailurePolicy(
+                        FailurePolicy.retry(SECOND).on(IOException.class, FailurePolicy.retry(doubling))),
                 (record, context) -> {
                     throw context.attempt() == 3 ? new IllegalStateException() : new IOException();
                 });
@@ -111,7 +112,7 @@ class AttemptSettlementTest {
     @DisplayName("B35 B43 what fails since it was interrupted, because its partition is gone, is late and nothing else")
     void failsLate(FailurePolicy policy) {
         Shop[] shop = new Shop[1];
-        shop[0] = Shop.each(defaults().onFailure(policy), (record, context) -> {
+        shop[0] = Shop.each(Options.DEFAULTS.withFailurePolicy(policy), (record, context) -> {
             shop[0].track.drop();
             throw new InterruptedException();
         });
@@ -124,7 +125,7 @@ class AttemptSettlementTest {
         for (Outcome outcome : List.of(
                 Outcome.stop("full"), Outcome.skip("bad"), Outcome.retryAfter(Duration.ofSeconds(1)), Outcome.done())) {
             Shop[] shop = new Shop[1];
-            shop[0] = Shop.each(defaults(), (record, context) -> {
+            shop[0] = Shop.each(Options.DEFAULTS, (record, context) -> {
                 shop[0].track.drop();
                 return outcome;
             });
@@ -148,10 +149,9 @@ class AttemptSettlementTest {
     @DisplayName("B43 per exception type: each follows its own policy")
     void perType() {
         Shop shop = Shop.each(
-                defaults()
-                        .onFailure(FailurePolicy.retry(SECOND)
-                                .on(IllegalArgumentException.class, FailurePolicy.skip())
-                                .on(IOException.class, FailurePolicy.stop())),
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(SECOND)
+                        .on(IllegalArgumentException.class, FailurePolicy.skip())
+                        .on(IOException.class, FailurePolicy.stop())),
                 (record, context) -> {
                     throw switch ((int) record.offset()) {
                         case 0 -> new IllegalArgumentException("never");
@@ -171,8 +171,9 @@ class AttemptSettlementTest {
     @Test
     @DisplayName("B43 what a handler says: skip, retry without a limit, stop")
     void outcomes() {
-        Shop shop = Shop.each(
-                defaults().onFailure(FailurePolicy.skip()), (record, context) -> switch ((int) record.offset()) {
+        Shop shop =
+                Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.skip()), (record, context) -> switch ((int)
+                        record.offset()) {
                     case 0 -> Outcome.skip("old");
                     case 1 -> context.attempt() < 4 ? Outcome.retryAfter(Duration.ofMillis(5)) : Outcome.done();
                     default -> Outcome.stop("the shop is closed");
@@ -192,7 +193,7 @@ class AttemptSettlementTest {
     @DisplayName("B45 a record that cannot be read is not tried again, whatever the policy says of attempts")
     void unreadable() {
         Shop shop = Shop.each(
-                defaults().onFailure(FailurePolicy.retry(SECOND)),
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(SECOND)),
                 (topic, bytes) -> {
                     throw new SerializationException("not an order");
                 },
@@ -209,8 +210,9 @@ class AttemptSettlementTest {
     @Test
     @DisplayName("B47 errors are failures of the record too, and none ends the worker")
     void errors() {
-        Shop shop = Shop.each(
-                defaults().onFailure(FailurePolicy.skip()), (record, context) -> switch ((int) record.offset()) {
+        Shop shop =
+                Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.skip()), (record, context) -> switch ((int)
+                        record.offset()) {
                     case 0 -> throw new StackOverflowError();
                     case 1 -> throw new OutOfMemoryError("of a kind");
                     case 2 -> throw new AssertionError();
@@ -227,7 +229,7 @@ class AttemptSettlementTest {
     @Test
     @DisplayName("B47 a handler that returns null fails, and the message says what to return")
     void returnsNull() {
-        Shop shop = Shop.each(defaults().onFailure(FailurePolicy.stop()), (record, context) -> null);
+        Shop shop = Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.stop()), (record, context) -> null);
         shop.poll("a");
         assertThat(shop.fatal.getFirst())
                 .cause()
@@ -240,9 +242,9 @@ class AttemptSettlementTest {
         Duration limit = Duration.ofSeconds(2);
         Shop[] shop = new Shop[1];
         shop[0] = Shop.each(
-                defaults()
-                        .attemptLimit(limit)
-                        .onFailure(FailurePolicy.retry(SECOND, 3).thenSkip()),
+                Options.DEFAULTS
+                        .withAttemptLimit(limit)
+                        .withFailurePolicy(FailurePolicy.retry(SECOND, 3).thenSkip()),
                 (record, context) -> {
                     if (context.attempt() < 3) {
                         expire(shop[0], limit);
@@ -270,10 +272,11 @@ class AttemptSettlementTest {
     void timeoutIsTold() {
         Duration limit = Duration.ofSeconds(2);
         Shop[] shop = new Shop[1];
-        shop[0] = Shop.each(defaults().attemptLimit(limit).onFailure(FailurePolicy.stop()), (record, context) -> {
-            expire(shop[0], limit);
-            throw new IOException("cut off");
-        });
+        shop[0] = Shop.each(
+                Options.DEFAULTS.withAttemptLimit(limit).withFailurePolicy(FailurePolicy.stop()), (record, context) -> {
+                    expire(shop[0], limit);
+                    throw new IOException("cut off");
+                });
         shop[0].poll("a");
         assertThat(shop[0].fatal.getFirst().getCause())
                 .isInstanceOf(AttemptTimeoutException.class)
@@ -287,7 +290,7 @@ class AttemptSettlementTest {
     @DisplayName("B35 what comes of a partition that is gone is late: not done, not tried again, counted")
     void late() {
         Shop[] shop = new Shop[1];
-        shop[0] = Shop.each(defaults(), (record, context) -> {
+        shop[0] = Shop.each(Options.DEFAULTS, (record, context) -> {
             shop[0].track.drop();
             return record.offset() == 0 ? Outcome.done() : Outcome.retryAfter(Duration.ZERO);
         });
@@ -301,7 +304,7 @@ class AttemptSettlementTest {
     @Test
     @DisplayName("B46 a record that fails for ever stops no other, and leaves nothing behind but itself")
     void failsForEver() {
-        Shop shop = Shop.each(defaults().onFailure(FailurePolicy.retry(SECOND)), (record, context) -> {
+        Shop shop = Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.retry(SECOND)), (record, context) -> {
             if (record.offset() == 0) {
                 throw new IOException("for ever");
             }
@@ -329,7 +332,7 @@ class AttemptSettlementTest {
             default -> Optional.empty();
         });
         List<String> failures = List.of("in 7 s", "some time", "before now", "no delay");
-        Shop shop = Shop.each(defaults().onFailure(policy), (record, context) -> {
+        Shop shop = Shop.each(Options.DEFAULTS.withFailurePolicy(policy), (record, context) -> {
             last.add(context.lastFailure().map(Throwable::getMessage).orElse("none"));
             if (context.attempt() <= failures.size()) {
                 throw new IOException(failures.get(context.attempt() - 1));
@@ -348,7 +351,7 @@ class AttemptSettlementTest {
     }
 
     private Shop failing(FailurePolicy policy) {
-        return Shop.each(defaults().onFailure(policy), (record, context) -> {
+        return Shop.each(Options.DEFAULTS.withFailurePolicy(policy), (record, context) -> {
             calls.add(record.offset() + " attempt " + context.attempt());
             throw new IOException("no stock");
         });

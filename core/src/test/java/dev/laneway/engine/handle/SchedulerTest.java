@@ -2,7 +2,7 @@ package dev.laneway.engine.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.DraftOptions;
+import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
 import dev.laneway.engine.Records;
@@ -27,7 +27,7 @@ class SchedulerTest {
 
     /** One permit, which each pending stage keeps: every worker finds work once, and leaves. */
     private Shop oneAtATime() {
-        return Shop.async(DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1), (record, context) -> {
+        return Shop.async(Options.DEFAULTS.withOrdering(Ordering.UNORDERED).withConcurrency(1), (record, context) -> {
             begun.add(record.partition());
             stages.add(new CompletableFuture<>());
             return stages.getLast();
@@ -51,7 +51,7 @@ class SchedulerTest {
     void busyKeyTakesTurns() {
         List<String> keys = new ArrayList<>();
         Deque<CompletableFuture<Outcome>> busy = new ArrayDeque<>();
-        Shop shop = Shop.async(DraftOptions.defaults().ordering(Ordering.KEY).concurrency(2), (record, context) -> {
+        Shop shop = Shop.async(Options.DEFAULTS.withOrdering(Ordering.KEY).withConcurrency(2), (record, context) -> {
             String key = new String(record.key(), StandardCharsets.UTF_8);
             keys.add(key);
             CompletableFuture<Outcome> stage = new CompletableFuture<>();
@@ -119,7 +119,7 @@ class SchedulerTest {
     @Test
     @DisplayName("Workers are idle when some are free and what is held is being handled, or waits for what is")
     void idleWorkers() {
-        Shop shop = Shop.async(DraftOptions.defaults().concurrency(2), (record, context) -> {
+        Shop shop = Shop.async(Options.DEFAULTS.withConcurrency(2), (record, context) -> {
             stages.add(new CompletableFuture<>());
             return stages.getLast();
         });
@@ -141,7 +141,7 @@ class SchedulerTest {
     @DisplayName("A worker whose turns are over ends, and another one goes on")
     void workersAreYoung() {
         Shop shop = Shop.async(
-                DraftOptions.defaults().ordering(Ordering.UNORDERED).concurrency(1),
+                Options.DEFAULTS.withOrdering(Ordering.UNORDERED).withConcurrency(1),
                 (record, context) -> CompletableFuture.completedFuture(Outcome.skip("it looks for work anew")));
         shop.poll("abcdefghijklmnopqrstuvwxyz");
         assertThat(shop.machine.counts.processed.sum()).isEqualTo(26);

@@ -1,12 +1,12 @@
 package dev.laneway.engine.handle;
 
-import static dev.laneway.DraftOptions.defaults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Backoff;
 import dev.laneway.BatchOutcome;
 import dev.laneway.FailurePolicy;
 import dev.laneway.Health;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.RecordDeserializationException;
 import dev.laneway.engine.Shop;
@@ -49,7 +49,7 @@ class UnreadableRecordsTest {
     };
 
     private Shop shop(FailurePolicy policy) {
-        return Shop.each(defaults().onFailure(policy), values, (record, context) -> Outcome.done());
+        return Shop.each(Options.DEFAULTS.withFailurePolicy(policy), values, (record, context) -> Outcome.done());
     }
 
     static Stream<Throwable> passing() {
@@ -189,7 +189,8 @@ class UnreadableRecordsTest {
     @Test
     @DisplayName("B101 the same holds for the records of batches")
     void batches() {
-        Shop shop = Shop.batches(defaults().onFailure(FailurePolicy.skip()), 4, values, records -> BatchOutcome.done());
+        Shop shop = Shop.batches(
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.skip()), 4, values, records -> BatchOutcome.done());
         broken = new IllegalStateException("the registry says 503");
         shop.poll(KEYS);
         assertThat(shop.machine.counts.skipped.sum()).isEqualTo(19);

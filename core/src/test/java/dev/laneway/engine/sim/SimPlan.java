@@ -2,8 +2,8 @@ package dev.laneway.engine.sim;
 
 import dev.laneway.Backoff;
 import dev.laneway.CommitMode;
-import dev.laneway.DraftOptions;
 import dev.laneway.FailurePolicy;
+import dev.laneway.Limits;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
@@ -236,19 +236,19 @@ final class SimPlan {
     }
 
     Options options(StartPosition position) {
-        return DraftOptions.defaults()
-                .ordering(ordering)
-                .nullKeys(nullKeys)
-                .concurrency(concurrency)
-                .bufferBytes(bufferBytes)
-                .commit(commit)
-                .startAt(position)
-                .onFailure(policy)
-                .attemptLimit(attemptLimitNanos == 0 ? null : Duration.ofNanos(attemptLimitNanos))
-                .drainLimit(drainLimit)
-                .brokerLimit(Duration.ofSeconds(10))
-                .closeLimit(Duration.ofSeconds(5))
-                .options();
+        return Options.DEFAULTS
+                .withOrdering(ordering)
+                .withNullKeys(nullKeys)
+                .withConcurrency(concurrency)
+                .withBufferBytes(bufferBytes)
+                .withCommit(commit)
+                .withStartPosition(position)
+                .withFailurePolicy(policy)
+                .withAttemptLimit(attemptLimitNanos == 0 ? null : Duration.ofNanos(attemptLimitNanos))
+                .withLimits(Limits.DEFAULTS
+                        .withDrainLimit(drainLimit)
+                        .withBrokerLimit(Duration.ofSeconds(10))
+                        .withCloseLimit(Duration.ofSeconds(5)));
     }
 
     MemberWiring.Plan member(String name) {

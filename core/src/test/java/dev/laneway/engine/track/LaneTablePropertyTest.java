@@ -3,8 +3,8 @@ package dev.laneway.engine.track;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.laneway.DraftOptions;
 import dev.laneway.NullKeys;
+import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
 import dev.laneway.engine.Shop;
@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The table against a model: a map of keys. */
 class LaneTablePropertyTest {
-    private final Track track = Shop.async(
-                    DraftOptions.defaults(), (record, context) -> CompletableFuture.completedFuture(Outcome.done()))
-            .track;
+    private final Track track =
+            Shop.async(Options.DEFAULTS, (record, context) -> CompletableFuture.completedFuture(Outcome.done())).track;
 
     @Property(tries = 300)
     @Label("B18 a key's lane is found as long as it is there, whatever the hashes of others")

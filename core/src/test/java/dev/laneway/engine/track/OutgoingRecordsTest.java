@@ -1,11 +1,11 @@
 package dev.laneway.engine.track;
 
-import static dev.laneway.DraftOptions.defaults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Backoff;
 import dev.laneway.DeadLetterHeaders;
 import dev.laneway.FailurePolicy;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.RecordFailedException;
 import dev.laneway.engine.Records;
@@ -84,7 +84,7 @@ class OutgoingRecordsTest {
     @DisplayName("B45 a record that cannot be read reaches the dead-letter topic as it came")
     void unreadable() {
         Shop shop = Shop.each(
-                defaults().onFailure(LETTER),
+                Options.DEFAULTS.withFailurePolicy(LETTER),
                 (topic, bytes) -> {
                     throw new SerializationException("not an order");
                 },
@@ -105,7 +105,8 @@ class OutgoingRecordsTest {
     @Test
     @DisplayName("B44 a handler that asks for a dead letter gives the reason; there is no exception to name")
     void askedFor() {
-        Shop shop = Shop.each(defaults().onFailure(LETTER), (record, context) -> Outcome.deadLetter("no such shop"));
+        Shop shop = Shop.each(
+                Options.DEFAULTS.withFailurePolicy(LETTER), (record, context) -> Outcome.deadLetter("no such shop"));
         shop.poll("a").acknowledge();
         ProducerRecord<byte[], byte[]> letter = shop.producer.history().getFirst();
         assertThat(header(letter, DeadLetterHeaders.REASON)).isEqualTo("no such shop");
@@ -116,7 +117,7 @@ class OutgoingRecordsTest {
     @Test
     @DisplayName("B44 a dead letter without a topic stops the consumer, and says how to name one")
     void noTopic() {
-        Shop shop = Shop.each(defaults(), (record, context) -> Outcome.deadLetter("no such shop"));
+        Shop shop = Shop.each(Options.DEFAULTS, (record, context) -> Outcome.deadLetter("no such shop"));
         shop.poll("a");
         assertThat(shop.fatal.getFirst())
                 .hasMessage("record orders-0@0 stopped the consumer: its handler asked for a dead letter (no such shop)"
@@ -216,10 +217,11 @@ class OutgoingRecordsTest {
     @Test
     @DisplayName("B107 B128 an output before a dead letter that is too large is not sent twice")
     void outputBeforeALargeLetter() {
-        Shop shop = Shop.each(defaults().onFailure(FailurePolicy.deadLetter("dlq")), (record, context) -> {
-            context.emit(new ProducerRecord<>("out", new byte[1]));
-            return Outcome.deadLetter("bad");
-        });
+        Shop shop =
+                Shop.each(Options.DEFAULTS.withFailurePolicy(FailurePolicy.deadLetter("dlq")), (record, context) -> {
+                    context.emit(new ProducerRecord<>("out", new byte[1]));
+                    return Outcome.deadLetter("bad");
+                });
         shop.poll("a").acknowledge().refuse(new RecordTooLargeException("too large"));
         assertThat(shop.producer.history()).extracting(ProducerRecord::topic).containsExactly("out", "dlq", "dlq");
         shop.acknowledge();
@@ -364,13 +366,13 @@ class OutgoingRecordsTest {
     }
 
     private Shop failing(FailurePolicy policy) {
-        return Shop.each(defaults().onFailure(policy), (record, context) -> {
+        return Shop.each(Options.DEFAULTS.withFailurePolicy(policy), (record, context) -> {
             throw new IOException("no stock");
         });
     }
 
     private Shop emitting(FailurePolicy policy, int outputs) {
-        return Shop.each(defaults().onFailure(policy), (record, context) -> {
+        return Shop.each(Options.DEFAULTS.withFailurePolicy(policy), (record, context) -> {
             handled.add(record.offset());
             for (int i = 0; i < outputs; i++) {
                 byte[] value = (record.offset() + "." + i).getBytes(StandardCharsets.UTF_8);

@@ -3,7 +3,7 @@ package dev.laneway.engine.track;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.laneway.DraftOptions;
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.engine.Records;
 import dev.laneway.engine.Shop;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PendingOutputsTest {
     private static final int LIMIT = 4096;
 
-    private final Shop shop = Shop.each(DraftOptions.defaults(), (record, context) -> Outcome.done());
+    private final Shop shop = Shop.each(Options.DEFAULTS, (record, context) -> Outcome.done());
     private final Track track = shop.track;
     private final PendingOutputs outputs = track.outputs;
 
@@ -109,7 +109,7 @@ class PendingOutputsTest {
     @DisplayName("B7 B61 what a cut map does not name is not written yet; it is when a commit names it, in order")
     void cutMap() {
         Shop slow = Shop.each(
-                DraftOptions.defaults(),
+                Options.DEFAULTS,
                 (record, context) -> record.offset() % 2 == 0 && context.attempt() == 1
                         ? Outcome.retryAfter(Duration.ofHours(1))
                         : Outcome.done());

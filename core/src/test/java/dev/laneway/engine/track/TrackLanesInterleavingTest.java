@@ -1,6 +1,5 @@
 package dev.laneway.engine.track;
 
-import dev.laneway.DraftOptions;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.engine.Handled;
@@ -154,11 +153,10 @@ class TrackLanesInterleavingTest {
 
         private Expiring(Handled handled) {
             super(
-                    DraftOptions.defaults()
-                            .ordering(Ordering.KEY)
-                            .concurrency(3)
-                            .attemptLimit(LIMIT)
-                            .options(),
+                    Options.DEFAULTS
+                            .withOrdering(Ordering.KEY)
+                            .withConcurrency(3)
+                            .withAttemptLimit(LIMIT),
                     forgetful(handled),
                     handled);
         }
