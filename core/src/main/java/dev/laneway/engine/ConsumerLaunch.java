@@ -89,21 +89,7 @@ public record ConsumerLaunch(
     private Engine engine(KafkaConfig config, Duration drainLimit, int number) {
         Options options = settings.options();
         MemberShare share = MemberShare.of(options, number);
-        MemberWiring.Plan plan = new MemberWiring.Plan(
-                share.name(),
-                share.concurrency(),
-                subscription(number),
-                config.group(),
-                config.maxPollRecords(),
-                config.maxPartitionFetchBytes(),
-                config.fetchMaxBytes(),
-                config.fetchMaxWait(),
-                drainLimit,
-                config.maxPollInterval(),
-                config.metadataAge(),
-                config.isConsumerProtocol(),
-                config.reset(),
-                config.records());
+        MemberWiring.Plan plan = new MemberWiring.Plan(share, subscription(number), config, drainLimit);
         Consumer<byte[], byte[]> consumer = settings.made(() -> clients != null
                 ? clients.get()
                 : new KafkaConsumer<>(

@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import dev.laneway.Options;
 import dev.laneway.engine.commit.BrokerRetries;
+import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.Attempt;
@@ -65,11 +66,9 @@ public record MemberCore(
      * @param stallLimit after which age an unfinished record is a stall
      */
     public record Plan(
-            String name,
-            int concurrency,
+            MemberShare share,
             TopicSelection subscription,
-            @Nullable String group,
-            Duration metadataAge,
+            KafkaConfig kafka,
             Duration stallLimit,
             RecordBudget records) {}
 
@@ -94,14 +93,14 @@ public record MemberCore(
         HealthConditions conditions =
                 new HealthConditions(host, options.limits().healthLimit());
         EventCounts counts = new EventCounts();
-        UtilisationMeter meter = new UtilisationMeter(host, plan.concurrency());
-        Outbox outbox = new Outbox(producers, plan.group());
+        UtilisationMeter meter = new UtilisationMeter(host, plan.share().concurrency());
+        Outbox outbox = new Outbox(producers, plan.kafka().group());
         Scheduler scheduler = scheduler(host, options, plan, handling, conditions, counts, meter, inbox, outbox);
         RecordReserve reserve = new RecordReserve(plan.records(), scheduler::hasIdleWorkers);
         StallDetector stallDetector =
                 new StallDetector(assignment, meter, options, plan.stallLimit(), counts, conditions);
         return new MemberCore(
-                plan.name(),
+                plan.share().name(),
                 host,
                 options,
                 assignment,
@@ -114,7 +113,11 @@ public record MemberCore(
                 scheduler,
                 reserve,
                 new BrokerRetries(
-                        "a poll", options.limits().retryAuthorization(), plan.subscription(), plan.metadataAge(), host),
+                        "a poll",
+                        options.limits().retryAuthorization(),
+                        plan.subscription(),
+                        plan.kafka().metadataAge(),
+                        host),
                 stallDetector,
                 outbox,
                 new SnapshotReporter(
@@ -142,11 +145,11 @@ public record MemberCore(
             Inbox inbox,
             Outbox outbox) {
         UnreadableRecords unreadable = new UnreadableRecords(conditions);
-        Attempt attempt = new Attempt(host, options, plan.name(), handling, unreadable);
+        Attempt attempt = new Attempt(host, options, plan.share().name(), handling, unreadable);
         BatchAttempt<?, ?> batches =
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         // The scheduler makes workers, and a worker's settlement gives work back to the scheduler.
-        return new Scheduler(host, options.ordering(), plan.concurrency(), counts, meter, self -> {
+        return new Scheduler(host, options.ordering(), plan.share().concurrency(), counts, meter, self -> {
             AttemptSettlement settlement =
                     new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
             return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);

@@ -12,6 +12,7 @@ import dev.laneway.engine.commit.NoCommitter;
 import dev.laneway.engine.commit.OnDemandCommitter;
 import dev.laneway.engine.commit.TransactionWriter;
 import dev.laneway.engine.commit.TransactionalCommitter;
+import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.FeedDiagnostics;
@@ -60,23 +61,9 @@ public record MemberWiring(
     /**
      * What differs between members, and what Kafka's configuration says. Immutable.
      *
-     * @param reset {@code auto.offset.reset}; something else where the caller's clients are not described so far
+     * @param kafka its {@code auto.offset.reset} is something else where the caller's clients are not described so far
      */
-    public record Plan(
-            String member,
-            int concurrency,
-            TopicSelection subscription,
-            @Nullable String group,
-            int maxPollRecords,
-            long maxPartitionFetchBytes,
-            long fetchMaxBytes,
-            Duration fetchMaxWait,
-            Duration drainLimit,
-            Duration maxPollInterval,
-            Duration metadataAge,
-            boolean consumerProtocol,
-            String reset,
-            RecordBudget records) {
+    public record Plan(MemberShare share, TopicSelection subscription, KafkaConfig kafka, Duration drainLimit) {
 
         /** Whether the group assigns partitions, rather than the user. */
         boolean isSubscribed() {
@@ -85,16 +72,14 @@ public record MemberWiring(
 
         private MemberCore.Plan common(Options options, HandlerSpec handling) {
             return new MemberCore.Plan(
-                    member,
-                    concurrency,
+                    share,
                     subscription,
-                    group,
-                    metadataAge,
+                    kafka,
                     handling instanceof HandlerSpec.Streaming
-                            ? min(options.limits().stallLimit(), maxPollInterval)
+                            ? min(options.limits().stallLimit(), kafka.maxPollInterval())
                             : options.limits().stallLimit(),
                     // At-most-once takes one poll at a time: less than a poll as budget does that.
-                    options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : records);
+                    options.commit() instanceof CommitMode.Ahead ? RecordBudget.fixed(1) : kafka.records());
         }
     }
 
@@ -120,8 +105,8 @@ public record MemberWiring(
                 consumer::wakeup,
                 producers,
                 consumer::currentLag);
-        Duration limit =
-                min(options.limits().brokerLimit(), plan.maxPollInterval().dividedBy(3));
+        Duration limit = min(
+                options.limits().brokerLimit(), plan.kafka().maxPollInterval().dividedBy(3));
         BlockingCalls calls =
                 new BlockingCalls(host, limit, options.limits().retryAuthorization(), core.inbox()::orClose);
         CommitSender commits = commits(core, plan, handling, consumer, calls, limit);
@@ -141,7 +126,7 @@ public record MemberWiring(
                         host,
                         core.conditions(),
                         consumer::metrics,
-                        plan.fetchMaxWait().toNanos(),
+                        plan.kafka().fetchMaxWait().toNanos(),
                         plan.isSubscribed()),
                 new ListenerCall(),
                 flow(core, plan, handling, consumer, commits),
@@ -173,13 +158,13 @@ public record MemberWiring(
                 core.counts(),
                 limit,
                 options.limits().commitRefresh(),
-                plan.consumerProtocol(),
+                plan.kafka().isConsumerProtocol(),
                 handling.hasOwnMetadata() ? 0 : OffsetMap.DEFAULT_LIMIT,
                 new BrokerRetries(
                         "a commit",
                         options.limits().retryAuthorization(),
                         plan.subscription(),
-                        plan.metadataAge(),
+                        plan.kafka().metadataAge(),
                         core.host()),
                 failure -> core.inbox().add(new Event.Failed(failure)));
     }
@@ -200,7 +185,7 @@ public record MemberWiring(
                 commits,
                 maker(core, handling, committer),
                 plan.isSubscribed(),
-                plan.reset());
+                plan.kafka().reset());
         if (handling instanceof HandlerSpec.Streaming streaming) {
             starts.serve(streaming.kind());
         }
@@ -215,12 +200,12 @@ public record MemberWiring(
                 core.assignment(),
                 core.reserve(),
                 core.options().bufferBytes(),
-                plan.maxPollRecords(),
-                plan.maxPartitionFetchBytes(),
-                plan.fetchMaxBytes(),
-                plan.fetchMaxWait().toNanos(),
+                plan.kafka().maxPollRecords(),
+                plan.kafka().maxPartitionFetchBytes(),
+                plan.kafka().fetchMaxBytes(),
+                plan.kafka().fetchMaxWait().toNanos(),
                 commits::metadataLimit,
-                plan.consumerProtocol());
+                plan.kafka().isConsumerProtocol());
         return handling instanceof HandlerSpec.Streaming && core.reserve().most() > 1 ? flow.independent() : flow;
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.Workers;
+import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.HandlerSpec;
@@ -13,6 +15,7 @@ import dev.laneway.engine.track.Partition;
 import dev.laneway.testkit.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,25 +57,19 @@ class AdmissionTest {
                     "earliest",
                     "max.partition.fetch.bytes",
                     FETCH);
+            Map<String, Object> described = new HashMap<>(config);
+            described.put("max.poll.records", 100);
+            described.put("fetch.max.bytes", 10 * FETCH);
+            described.put("max.poll.interval.ms", 60_000);
             ByteArrayDeserializer bytes = new ByteArrayDeserializer();
             MemberWiring parts = MemberWiring.of(
                     new HandHost(),
                     Options.DEFAULTS.withBufferBytes(2 * FETCH),
                     new MemberWiring.Plan(
-                            "member",
-                            1,
+                            new MemberShare("member", Workers.virtual(), 1),
                             new TopicSelection.Topics(List.of("orders")),
-                            "shop",
-                            100,
-                            FETCH,
-                            10 * FETCH,
-                            Duration.ofMillis(100),
-                            Duration.ofSeconds(1),
-                            Duration.ofMinutes(1),
-                            Duration.ofMinutes(5),
-                            false,
-                            "earliest",
-                            RecordBudget.fixed(1_000)),
+                            new KafkaConfig(described, Map.of(), RecordBudget.fixed(1_000), 2 * FETCH, false, false),
+                            Duration.ofSeconds(1)),
                     new HandlerSpec.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},
                     sim.broker().consumer(config),

@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.AsyncHandler;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.HandlerSpec;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -44,21 +46,24 @@ public final class HandEngine {
 
     public HandEngine(
             Options options, Duration drainLimit, boolean consumerProtocol, AsyncHandler<byte[], byte[]> handler) {
-        MemberWiring.Plan plan = new MemberWiring.Plan(
-                "member",
-                options.concurrency(),
-                new TopicSelection.Topics(List.of("orders")),
+        Map<String, Object> properties = Map.of(
+                ConsumerConfig.GROUP_ID_CONFIG,
                 "group",
-                1_000,
-                1 << 20,
-                50 << 20,
-                Duration.ofMillis(100),
-                drainLimit,
-                Duration.ofMinutes(5),
-                Duration.ofMinutes(5),
-                consumerProtocol,
+                ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                consumerProtocol ? "consumer" : "classic",
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                 "earliest",
-                RecordBudget.fixed(10_000));
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                1_000,
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                1 << 20,
+                ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                50 << 20);
+        MemberWiring.Plan plan = new MemberWiring.Plan(
+                new MemberShare("member", options.workers(), options.concurrency()),
+                new TopicSelection.Topics(List.of("orders")),
+                new KafkaConfig(properties, Map.of(), RecordBudget.fixed(10_000), options.bufferBytes(), false, false),
+                drainLimit);
         parts = MemberWiring.of(
                 host,
                 options,

@@ -56,15 +56,7 @@ public record ShareLaunch(
 
     private ShareEngine engine(ShareConfig config, TopicSelection.Topics topics, int number, DeliveryLimit limit) {
         MemberShare share = MemberShare.of(settings.options(), number);
-        ShareWiring.Plan plan = new ShareWiring.Plan(
-                share.name(),
-                share.concurrency(),
-                topics,
-                config.group(),
-                config.maxPollRecords(),
-                config.maxPollInterval(),
-                config.metadataAge(),
-                limit);
+        ShareWiring.Plan plan = new ShareWiring.Plan(share, topics, config, limit);
         ShareConsumer<byte[], byte[]> client = settings.made(() -> clients != null
                 ? clients.get()
                 : new KafkaShareConsumer<>(

@@ -3,9 +3,11 @@ package dev.laneway.engine.share;
 import dev.laneway.CommitMode;
 import dev.laneway.Options;
 import dev.laneway.engine.MemberCore;
+import dev.laneway.engine.MemberShare;
 import dev.laneway.engine.commit.BlockingCalls;
 import dev.laneway.engine.config.DeliveryLimit;
 import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.config.ShareConfig;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.HandlerSpec;
 import dev.laneway.engine.runtime.Host;
@@ -38,14 +40,7 @@ public record ShareWiring(
 
     /** What Kafka's configuration says, and what differs between members. Immutable. */
     public record Plan(
-            String member,
-            int concurrency,
-            TopicSelection.Topics subscription,
-            String group,
-            int maxPollRecords,
-            Duration maxPollInterval,
-            Duration metadataAge,
-            DeliveryLimit deliveryLimit) {}
+            MemberShare share, TopicSelection.Topics subscription, ShareConfig config, DeliveryLimit deliveryLimit) {}
 
     public static ShareWiring of(
             Host host,
@@ -58,13 +53,11 @@ public record ShareWiring(
                 host,
                 options,
                 new MemberCore.Plan(
-                        plan.member(),
-                        plan.concurrency(),
+                        plan.share(),
                         plan.subscription(),
-                        plan.group(),
-                        plan.metadataAge(),
+                        plan.config().kafka(),
                         options.limits().stallLimit(),
-                        RecordBudget.fixed(plan.maxPollRecords())),
+                        RecordBudget.fixed(plan.config().maxPollRecords())),
                 handling,
                 client::wakeup,
                 producers,
@@ -80,7 +73,7 @@ public record ShareWiring(
                         core.inbox()::orClose),
                 plan.deliveryLimit(),
                 interval(options.commit()),
-                plan.maxPollInterval());
+                plan.config().maxPollInterval());
     }
 
     private static long interval(CommitMode commit) {

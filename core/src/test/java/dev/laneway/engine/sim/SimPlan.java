@@ -8,7 +8,10 @@ import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.StartPosition;
+import dev.laneway.Workers;
+import dev.laneway.engine.MemberShare;
 import dev.laneway.engine.MemberWiring;
+import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
 import java.time.Duration;
@@ -252,23 +255,20 @@ final class SimPlan {
     }
 
     MemberWiring.Plan member(String name) {
+        // Some grow.
+        RecordBudget records = new RecordBudget(
+                bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords);
         return new MemberWiring.Plan(
-                name,
-                concurrency,
+                new MemberShare(name, Workers.virtual(), concurrency),
                 new TopicSelection.Topics(topics),
-                GROUP,
-                maxPollRecords,
-                maxPartitionFetchBytes,
-                fetchMaxBytes,
-                FETCH_MAX_WAIT,
-                drainLimit,
-                MAX_POLL_INTERVAL,
-                Duration.ofMinutes(5),
-                protocol == Protocol.CONSUMER,
-                reset,
-                // Some grow.
-                new RecordBudget(
-                        bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords));
+                new KafkaConfig(
+                        consumer(name, 0),
+                        Map.of(),
+                        records,
+                        bufferBytes,
+                        commit instanceof CommitMode.ExactlyOnce,
+                        false),
+                drainLimit);
     }
 
     /** @param slot which no other living process has */

@@ -2,8 +2,14 @@ package dev.laneway.engine.sim;
 
 import dev.laneway.DeadLetterHeaders;
 import dev.laneway.Health;
+import dev.laneway.Options;
 import dev.laneway.Snapshot;
+import dev.laneway.Workers;
+import dev.laneway.engine.MemberShare;
 import dev.laneway.engine.config.DeliveryLimit;
+import dev.laneway.engine.config.KafkaConfig;
+import dev.laneway.engine.config.RecordBudget;
+import dev.laneway.engine.config.ShareConfig;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.share.ShareEngine;
 import dev.laneway.engine.share.ShareWiring;
@@ -21,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -78,19 +85,26 @@ final class SimShareProcess {
                 host,
                 world.options(),
                 new ShareWiring.Plan(
-                        name,
-                        world.plan.concurrency,
+                        new MemberShare(name, Workers.virtual(), world.plan.concurrency),
                         new TopicSelection.Topics(world.plan.topics),
-                        SimPlan.GROUP,
-                        world.plan.maxPollRecords,
-                        MAX_POLL_INTERVAL,
-                        Duration.ofMinutes(5),
+                        config(world),
                         DeliveryLimit.assumed()),
                 new SimShareHandlers(world, this, host).handling(),
                 consumer,
                 this::producer);
         this.engine = new ShareEngine(parts);
         this.owner = new SimOwner(engine, host);
+    }
+
+    private static ShareConfig config(SimShareWorld world) {
+        Map<String, Object> properties = Map.of(
+                ConsumerConfig.GROUP_ID_CONFIG, SimPlan.GROUP,
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG, world.plan.maxPollRecords,
+                ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) MAX_POLL_INTERVAL.toMillis());
+        Options options = world.options();
+        RecordBudget records = RecordBudget.fixed(options.bufferRecords());
+        return new ShareConfig(
+                new KafkaConfig(properties, Map.of(), records, options.bufferBytes(), false, false), options, 1, true);
     }
 
     void start() {
