@@ -1,9 +1,9 @@
 package dev.laneway.engine;
 
-import static dev.laneway.DraftOptions.defaults;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.Options;
 import dev.laneway.Outcome;
 import dev.laneway.StartPosition;
 import java.util.List;
@@ -25,7 +25,7 @@ class TopicBeginnerTest {
     private static final long END = 100;
 
     private final HandEngine member = new HandEngine(
-            defaults().startAt(StartPosition.latest()),
+            Options.DEFAULTS.withStartPosition(StartPosition.latest()),
             (record, context) -> CompletableFuture.completedFuture(Outcome.done()));
 
     @BeforeEach
