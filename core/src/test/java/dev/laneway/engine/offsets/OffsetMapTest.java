@@ -265,7 +265,7 @@ public class OffsetMapTest {
         for (long offset = 100; offset < 4_600; offset += 500) {
             window.add(offset);
         }
-        long gaps = 8 * (BitText.gammaLength(499) + 2);
+        long gaps = 8L * (BitText.gammaLength(499) + 2);
         long records = (3 * (9L + more) + 1) / 2;
         assertThat(OffsetMap.worstCaseChars(window, 4_101, more)).isEqualTo(4 + BitText.chars(gaps + records));
 
