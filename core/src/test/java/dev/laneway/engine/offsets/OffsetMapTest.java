@@ -274,7 +274,7 @@ public class OffsetMapTest {
             dense.add(offset);
         }
         dense.remove(150);
-        assertThat(OffsetMap.worstCaseChars(dense, 200, more)).isEqualTo(4 + BitText.chars(100 + more));
+        assertThat(OffsetMap.worstCaseChars(dense, 200, more)).isEqualTo(4 + BitText.chars(100L + more));
         assertThat(OffsetMap.worstCaseChars(more))
                 .isEqualTo(more == 0 ? 0 : (int) (4 + BitText.chars((3L * more + 1) / 2)));
     }
