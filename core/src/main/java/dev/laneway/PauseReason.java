@@ -8,9 +8,15 @@ public enum PauseReason {
     ENDING,
     /** The stream of this partition was cancelled, so nobody reads it any more. */
     CANCELLED,
-    /** It holds its share of the records. It is resumed when about half of them are done. */
+    /**
+     * It holds its share of the records, and as many as other partitions can lend it. It is resumed when about half of
+     * them are done, or wait behind busy keys while there is room.
+     */
     SHARE_FULL,
-    /** All partitions together hold nearly as many records as fit. They are resumed when a quarter of that is free. */
+    /**
+     * All partitions together hold nearly as many records as fit. They are resumed when a quarter of that is free, or,
+     * where shares are lent, when there is room beside what is kept for partitions that hold few.
+     */
     RECORDS_FULL,
     /** What a fetch may bring does not fit into {@code bufferBytes} beside what is held. Partitions take turns. */
     BYTES_FULL,

@@ -9,19 +9,33 @@ import org.jspecify.annotations.Nullable;
  * is asked, and nothing changes but each {@link FetchState#decision}. The owner only.
  *
  * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and
- * resumed at half of that, so that a partition which wants data before the next poll is not paused. When the sum nears
- * the budget (more partitions than shares of a poll's size) all are paused until a quarter is free. Bytes are kept by
- * admitting only as many partitions as could return their largest chunk so far, the largest record so far, or
- * {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a record larger
- * than the budget passes alone. So the budget can be passed only by a poll with a record larger than any before.
+ * resumed at a low mark, half of that, so that a partition which wants data before the next poll is not paused. Records
+ * in lanes do not count for the low mark: no worker that is free can start them, so the partition has nothing to do.
+ * When the sum nears the budget (more partitions than shares of a poll's size) all are paused until a quarter is free.
+ *
+ * <p>A partition at its high mark whose lanes hold so much that it is below the low mark all the same borrows what
+ * others leave idle. What is lent may never come back, as behind a key that is stuck, so it is limited. What any
+ * partition lacks of its low mark is kept for it, and a poll for each; who holds more than the low mark keeps off that,
+ * too, while anything is lent. A loan is at most {@link #LOAN_PER_LEFT} times what is then left to lend, so that
+ * something is left for who comes next, and borrowers come to the same size (the dynamic thresholds of Choudhury and
+ * Hahne, for the memory of switches). And nothing is lent when half of the bytes are held.
+ *
+ * <p>Bytes are kept by admitting only as many partitions as could return their largest chunk so far, the largest record
+ * so far, or {@code max.partition.fetch.bytes}, within what is left; one always may when nothing is held, so that a
+ * record larger than the budget passes alone. So the budget can be passed only by a poll with a record larger than any
+ * before.
  *
  * <p>Where partitions are read independently, those whose subscribers wait come first.
  */
 final class FetchAdmission {
+    /** So many times what is left to lend one partition may have borrowed. */
+    private static final int LOAN_PER_LEFT = 2;
+
     static final FetchAdmission NONE = new FetchAdmission(FetchBudget.NONE, 0);
 
     private final FetchBudget budget;
     private final long highMark;
+    private final long lendable;
     private final boolean isRoomy;
     private int next;
     private boolean heldBack;
@@ -32,6 +46,7 @@ final class FetchAdmission {
     private FetchAdmission(FetchBudget budget, int first) {
         this.budget = budget;
         this.highMark = budget.highMark();
+        this.lendable = budget.lendableRecords();
         this.isRoomy = budget.isRoomy();
         this.next = first;
     }
@@ -52,9 +67,9 @@ final class FetchAdmission {
     }
 
     private @Nullable PauseReason decide(FetchState state, int at) {
-        long own = state.heldRecords;
-        boolean hasShareLeft = own < highMark && (own <= highMark / 2 || state.isOpen() || budget.hasGrown());
-        heldBack |= (!hasShareLeft || budget.isFull()) && state.ruledOut != PauseReason.USER;
+        boolean hasShareLeft = hasShareLeft(state);
+        boolean isFull = budget.isFull() || isKeptForOthers(state);
+        heldBack |= (!hasShareLeft || isFull) && state.ruledOut != PauseReason.USER;
         if (state.ruledOut != null) {
             return state.ruledOut;
         }
@@ -64,11 +79,26 @@ final class FetchAdmission {
         if (budget.independent() && state.unread.isGivenBack()) {
             return PauseReason.UNREAD;
         }
-        if (budget.isFull()) {
+        if (isFull) {
             noteWanted(state);
             return PauseReason.RECORDS_FULL;
         }
         return isRoomy || admitsChunk(state, at) ? null : PauseReason.BYTES_FULL;
+    }
+
+    /** Whether it may hold more, by its share or by what it can borrow. */
+    private boolean hasShareLeft(FetchState state) {
+        boolean isLow = state.heldRecords - state.laneRecords <= lowMark();
+        return state.heldRecords < highMark
+                ? isLow || state.isOpen() || budget.hasGrown()
+                : isLow
+                        && state.heldRecords - highMark <= LOAN_PER_LEFT * lendable
+                        && budget.heldBytes() + chunkBytes(state) <= budget.bufferBytes() / 2;
+    }
+
+    /** Whether it would take what is kept for partitions that hold less. */
+    private boolean isKeptForOthers(FetchState state) {
+        return budget.isLent() && state.heldRecords > lowMark() && lendable < 0;
     }
 
     /** Whether what a fetch may bring of the partition fits in beside what is held and what others may bring. */
@@ -104,9 +134,14 @@ final class FetchAdmission {
         return budget;
     }
 
-    /** So many records pause a partition; half of that resumes it. */
+    /** So many records pause a partition. */
     long highMark() {
         return highMark;
+    }
+
+    /** When no more than so many records may still start, it is resumed. */
+    long lowMark() {
+        return highMark / 2;
     }
 
     /** The index of the partition that has the first claim next time. */

@@ -16,6 +16,8 @@ final class FetchState {
     // What was seen in this turn.
     long heldRecords;
     long heldBytes;
+    /** How many of the records lie in lanes; 0 where that makes no difference. */
+    long laneRecords;
     /** Whether whoever takes its records waits for more. */
     boolean isWanted;
     /** Why it may not fetch whatever the budgets are; null where they decide. */

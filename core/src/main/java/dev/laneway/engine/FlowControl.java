@@ -211,37 +211,52 @@ final class FlowControl {
 
     /** Looks at what each partition holds, and reckons what all of them may. */
     private FetchBudget look(List<FetchState> all) {
-        long records = 0;
-        long bytes = 0;
-        for (FetchState state : all) {
-            look(state);
-            records += state.heldRecords;
-            bytes += state.heldBytes;
-        }
         boolean grew = reserve.turn(admission.heldBack());
         full &= !grew; // What is paused need not fall to its low mark then.
         long most = reserve.records();
+        long highMark = FetchBudget.highMark(most, all.size(), maxPollRecords);
+        long records = 0;
+        long bytes = 0;
+        long lacking = 0;
+        long inLanes = 0;
+        long mostOfOne = 0;
+        for (FetchState state : all) {
+            look(state, highMark);
+            records += state.heldRecords;
+            bytes += state.heldBytes;
+            lacking += Math.max(0, highMark / 2 - state.heldRecords);
+            inLanes += state.laneRecords;
+            mostOfOne = Math.max(mostOfOne, state.heldRecords);
+        }
+        // Less where busy keys hold much: else those that are stuck could keep all others from going on.
+        long quarter = Math.clamp((most - inLanes - maxPollRecords) / 2, 0, most / 4);
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
-        full = records > 0 && records + maxPollRecords > (full ? most - most / 4 : most);
+        full = records > 0 && records + maxPollRecords > (full ? most - quarter : most);
         return new FetchBudget(
                 all.size(),
                 records,
                 bytes,
+                lacking,
                 most,
                 bufferBytes,
                 maxPollRecords,
                 // Before the first record is known, that is one answer to a fetch.
                 largestRecordBytes > 0 ? largestRecordBytes * maxPollRecords : fetchMaxBytes,
                 Math.max(maxPartitionFetchBytes, largestRecordBytes),
+                mostOfOne > highMark + maxPollRecords, // A poll may pass the mark.
                 grew,
                 full,
                 independent);
     }
 
-    private void look(FetchState state) {
+    private void look(FetchState state, long highMark) {
         AssignedRecords held = state.partition.held;
         state.heldRecords = held.ledger.records();
         state.heldBytes = held.ledger.bytes();
+        boolean lanesMatter = full
+                ? state.heldRecords > 0
+                : state.heldRecords > highMark / 2 && (state.heldRecords >= highMark || !state.isOpen());
+        state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0; // It takes the guard.
         state.ruledOut = ruledOut(state.partition);
         if (independent) {
             state.isWanted = held.wantsMore();
@@ -333,9 +348,13 @@ final class FlowControl {
         AssignedRecords held = state.partition.held;
         long own = held.ledger.records();
         if (own > 0 && endsWithRecords(reason)) {
-            long lowMark = admission.highMark() / 2;
-            // Short of the low mark, a quarter less is news enough: not every record needs a turn.
-            held.signalBelow(own > lowMark && !full ? lowMark : own - Math.max(1, own / 4));
+            long mark = admission.lowMark() + state.laneRecords;
+            if (own <= mark || full) {
+                // A quarter less is news enough, or the high mark: not every record needs a turn.
+                mark = own - Math.max(1, own / 4);
+                mark = own >= admission.highMark() ? Math.max(mark, admission.highMark() - 1) : mark;
+            }
+            held.signalBelow(mark);
         }
         if (own == 0 && independent && !state.isWanted) {
             held.signalWhenMoreIsWanted();

@@ -106,7 +106,10 @@ class FetchAdmissionTest {
     @DisplayName("B25 where nothing is held, the one whose turn it is may fetch, however much may come")
     void largerThanTheBudget() {
         states.forEach(state -> state.largestChunkBytes = 2 * BUFFER_BYTES);
-        decide(new FetchBudget(4, 0, 0, BUFFER_RECORDS, BUFFER_BYTES, 100, 200_000, 10_000, false, false, false), 2);
+        decide(
+                new FetchBudget(
+                        4, 0, 0, 0, BUFFER_RECORDS, BUFFER_BYTES, 100, 200_000, 10_000, false, false, false, false),
+                2);
         assertThat(reasons())
                 .containsExactly(PauseReason.BYTES_FULL, PauseReason.BYTES_FULL, null, PauseReason.BYTES_FULL);
     }
@@ -147,14 +150,129 @@ class FetchAdmissionTest {
         assertThat(some.heldBack()).as("the user's pause is no want of room").isFalse();
     }
 
+    @Test
+    @DisplayName("B134 records in lanes do not count for the low mark")
+    void lowMark() {
+        states.getFirst().decision = PauseReason.SHARE_FULL;
+        holdInLanes(0, HIGH_MARK - 1, HIGH_MARK / 2 - 2);
+        decide(lending(0), 0);
+        assertThat(states.getFirst().decision).isEqualTo(PauseReason.SHARE_FULL);
+        holdInLanes(0, HIGH_MARK - 1, HIGH_MARK / 2 - 1);
+        assertThat(decide(lending(0), 0).heldBack()).isFalse();
+        assertThat(reasons()).containsOnlyNulls();
+    }
+
+    @Test
+    @DisplayName("B134 a partition that can start little of what it holds borrows what others leave idle")
+    void borrows() {
+        holdInLanes(0, HIGH_MARK, HIGH_MARK / 2 - 1);
+        decide(lending(0), 0);
+        assertThat(states.getFirst().decision).as("it has work").isEqualTo(PauseReason.SHARE_FULL);
+        holdInLanes(0, HIGH_MARK, HIGH_MARK / 2);
+        assertThat(decide(lending(0), 0).heldBack()).isFalse();
+        assertThat(reasons()).containsOnlyNulls();
+        // Of 4,000 it holds 1,800; for the others 3 low marks and 3 polls are kept, for the next poll 100.
+        holdInLanes(0, 2 * HIGH_MARK, 2 * HIGH_MARK);
+        decide(lending(0), 0);
+        assertThat(reasons()).as("twice the 450 that are left").containsOnlyNulls();
+        holdInLanes(0, 2 * HIGH_MARK + 1, 2 * HIGH_MARK + 1);
+        assertThat(decide(lending(0), 0).heldBack()).isTrue();
+        assertThat(reasons()).containsExactly(PauseReason.SHARE_FULL, null, null, null);
+    }
+
+    @Test
+    @DisplayName("B134 nothing is lent that would leave less than half of the bytes to others")
+    void borrowsBytes() {
+        holdInLanes(0, HIGH_MARK, HIGH_MARK);
+        decide(lending(BUFFER_BYTES / 2 - 10_000), 0);
+        assertThat(reasons()).containsOnlyNulls();
+        decide(lending(BUFFER_BYTES / 2 - 9_999), 0);
+        assertThat(reasons()).containsExactly(PauseReason.SHARE_FULL, null, null, null);
+    }
+
+    @Test
+    @DisplayName("B134 while much is lent, what a partition lacks of its low mark is kept from those that hold more")
+    void keptForOthers() {
+        holdInLanes(0, 1_900, 1_900);
+        hold(1, HIGH_MARK / 2, 0);
+        hold(2, 1_000, 0);
+        FetchAdmission some = decide(lending(0), 0);
+        assertThat(reasons()).containsExactly(PauseReason.SHARE_FULL, null, PauseReason.SHARE_FULL, null);
+        hold(1, HIGH_MARK / 2 + 1, 0);
+        some = decide(lending(0), 0);
+        assertThat(reasons())
+                .containsExactly(PauseReason.SHARE_FULL, PauseReason.RECORDS_FULL, PauseReason.SHARE_FULL, null);
+        assertThat(some.heldBack()).isTrue();
+        // The same sum, and no partition holds more than its share.
+        states.forEach(state -> state.decision = null);
+        holdInLanes(0, 1_000, 1_000);
+        hold(3, HIGH_MARK - 1, 0);
+        decide(lending(0), 0);
+        assertThat(states.get(1).decision).isNull();
+    }
+
+    @Test
+    @DisplayName("B134 of several that borrow, those with the smaller loan go on")
+    void borrowsFairly() {
+        holdInLanes(0, 1_600, 1_600);
+        holdInLanes(1, HIGH_MARK, HIGH_MARK);
+        decide(lending(0), 0);
+        assertThat(reasons()).as("200 are left to lend").containsExactly(PauseReason.SHARE_FULL, null, null, null);
+        holdInLanes(0, 1_240, 1_240);
+        holdInLanes(1, 1_240, 1_240);
+        decide(lending(0), 0);
+        assertThat(reasons()).as("220 are, and both have 340").containsOnlyNulls();
+        holdInLanes(0, 1_300, 1_300);
+        decide(lending(0), 0);
+        assertThat(reasons()).as("160 are").containsExactly(PauseReason.SHARE_FULL, PauseReason.SHARE_FULL, null, null);
+    }
+
     private FetchBudget roomy() {
         return budget(0, false, false, false);
+    }
+
+    /** What the states hold in records, and these bytes; a fetch may bring 10,000 of a partition. */
+    private FetchBudget lending(long heldBytes) {
+        long held = 0;
+        long lacking = 0;
+        boolean lent = false;
+        for (FetchState state : states) {
+            held += state.heldRecords;
+            lacking += Math.max(0, HIGH_MARK / 2 - state.heldRecords);
+            lent |= state.heldRecords > HIGH_MARK + 100;
+        }
+        return new FetchBudget(
+                4,
+                held,
+                heldBytes,
+                lacking,
+                BUFFER_RECORDS,
+                BUFFER_BYTES,
+                100,
+                1_000,
+                10_000,
+                lent,
+                false,
+                false,
+                false);
     }
 
     private static FetchBudget budget(long heldBytes, boolean grown, boolean full, boolean independent) {
         long pollBytes = heldBytes == 0 ? 1_000 : 50_000;
         return new FetchBudget(
-                4, 0, heldBytes, BUFFER_RECORDS, BUFFER_BYTES, 100, pollBytes, 10_000, grown, full, independent);
+                4,
+                0,
+                heldBytes,
+                0,
+                BUFFER_RECORDS,
+                BUFFER_BYTES,
+                100,
+                pollBytes,
+                10_000,
+                false,
+                grown,
+                full,
+                independent);
     }
 
     private FetchAdmission decide(FetchBudget budget, int first) {
@@ -164,6 +282,11 @@ class FetchAdmissionTest {
     private void hold(int number, long records, long bytes) {
         states.get(number).heldRecords = records;
         states.get(number).heldBytes = bytes;
+    }
+
+    private void holdInLanes(int number, long records, long inLanes) {
+        states.get(number).heldRecords = records;
+        states.get(number).laneRecords = inLanes;
     }
 
     private List<PauseReason> reasons() {

@@ -9,6 +9,8 @@ import java.util.SplittableRandom;
  * @param stubborn whether it goes on when it is interrupted
  */
 record SimBehaviour(Way way, long nanos, boolean stubborn, SimEnd end) {
+    static final SimBehaviour STUCK = new SimBehaviour(Way.HANGS, 0, false, SimEnd.DONE);
+
     private static final long MILLI = 1_000_000;
 
     /** How it spends its time. */

@@ -63,7 +63,7 @@ final class SimHandlers {
 
     private void plain(ConsumerRecord<byte[], byte[]> record) throws Exception {
         SimAttempt attempt = begin(record, 0, null);
-        SimBehaviour drawn = draw();
+        SimBehaviour drawn = draw(record);
         SimEnd end = SimConduct.plain(drawn);
         live(List.of(attempt), drawn, List.of(end));
         fail(end);
@@ -71,7 +71,7 @@ final class SimHandlers {
 
     private Outcome each(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
         SimAttempt attempt = begin(record, number, null);
-        SimBehaviour drawn = draw();
+        SimBehaviour drawn = draw(record);
         live(List.of(attempt), drawn, List.of(drawn.end()));
         fail(drawn.end());
         return outcome(attempt, drawn.end());
@@ -79,7 +79,7 @@ final class SimHandlers {
 
     private CompletionStage<Outcome> async(ConsumerRecord<byte[], byte[]> record, int number) throws Exception {
         SimAttempt attempt = begin(record, number, null);
-        SimBehaviour drawn = draw();
+        SimBehaviour drawn = draw(record);
         if (world.random.nextInt(3) == 0) {
             live(List.of(attempt), drawn, List.of(drawn.end()));
             fail(drawn.end());
@@ -132,6 +132,11 @@ final class SimHandlers {
 
     SimBehaviour draw() {
         return conduct.draw();
+    }
+
+    private SimBehaviour draw(ConsumerRecord<byte[], byte[]> record) {
+        SimBehaviour drawn = conduct.draw();
+        return world.plan.isStuck(record) && !world.isCalm() ? SimBehaviour.STUCK : drawn;
     }
 
     /** Spends the time of attempts that one call makes and ends them. */

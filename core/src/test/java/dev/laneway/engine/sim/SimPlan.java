@@ -14,13 +14,16 @@ import dev.laneway.engine.MemberWiring;
 import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class SimPlan {
     static final String GROUP = "shop";
     static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
+    private static final byte[] STUCK_KEY = "key0".getBytes(StandardCharsets.UTF_8);
     private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(100);
     private static final long MILLI = 1_000_000;
 
@@ -212,6 +216,27 @@ final class SimPlan {
         return bufferBytes < 1 << 20;
     }
 
+    /** Whether a key of one partition is stuck until faults are over, and the budget is made for such a thing. */
+    boolean hasStuckKey() {
+        return theme == SimTheme.APART
+                && ordering == Ordering.KEY
+                && attemptLimitNanos == 0
+                && !isShortOfBytes()
+                && 4 * maxPollRecords <= firstBufferRecords()
+                && partitions.size() <= firstBufferRecords();
+    }
+
+    boolean isStuck(ConsumerRecord<byte[], byte[]> record) {
+        return hasStuckKey()
+                && partitions.getFirst().equals(new TopicPartition(record.topic(), record.partition()))
+                && Arrays.equals(record.key(), STUCK_KEY);
+    }
+
+    /** Some grow. */
+    private int firstBufferRecords() {
+        return bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords;
+    }
+
     boolean isExactlyOnce() {
         return commit instanceof CommitMode.ExactlyOnce;
     }
@@ -255,9 +280,7 @@ final class SimPlan {
     }
 
     MemberWiring.Plan member(String name) {
-        // Some grow.
-        RecordBudget records = new RecordBudget(
-                bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords, bufferRecords);
+        RecordBudget records = new RecordBudget(firstBufferRecords(), bufferRecords);
         return new MemberWiring.Plan(
                 new MemberShare(name, Workers.virtual(), concurrency),
                 new TopicSelection.Topics(topics),

@@ -99,6 +99,9 @@ public final class SimWorld {
         }
         start();
         if (plan.theme.isWatched()) {
+            if (plan.hasStuckKey()) {
+                progress.trouble(plan.partitions.getFirst());
+            }
             progress.begin();
         }
         new SimFate(this).begin();
