@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,8 +34,9 @@ class StuckKeyTest {
             stage.loadInto(partition, RECORDS, i -> first && i % STUCK_ONE_IN == 0 ? "stuck" : "key-" + i % 3_333);
         }
         CountDownLatch mended = new CountDownLatch(1);
+        AtomicLong mostHeld = new AtomicLong();
         AtomicIntegerArray done = new AtomicIntegerArray(PARTITIONS);
-        try (Laneway laneway = stage.consumer()
+        try (Laneway laneway = stage.consumer(Map.of("max.poll.records", BUFFER_RECORDS / 40))
                 .bufferRecords(BUFFER_RECORDS)
                 .concurrency(1_000)
                 .closeLimit(Duration.ZERO)
@@ -43,11 +46,15 @@ class StuckKeyTest {
                     }
                     done.incrementAndGet(record.partition());
                 })) {
-            await().atMost(LIMIT).until(() -> {
-                assertThat(laneway.snapshot().held()).isLessThanOrEqualTo(BUFFER_RECORDS);
-                return done.get(0) >= 2 * FAR_BY_SHARE
-                        && IntStream.range(1, PARTITIONS).allMatch(i -> done.get(i) == RECORDS);
+            await().atMost(LIMIT).untilAsserted(() -> {
+                Snapshot now = laneway.snapshot();
+                mostHeld.accumulateAndGet(now.held(), Math::max);
+                assertThat(done.get(0)).as("%s", now).isGreaterThanOrEqualTo(2 * FAR_BY_SHARE);
+                assertThat(IntStream.range(1, PARTITIONS).map(done::get))
+                        .as("%s", now)
+                        .allMatch(ended -> ended == RECORDS);
             });
+            assertThat(mostHeld.get()).isLessThanOrEqualTo(BUFFER_RECORDS);
             mended.countDown();
             await().atMost(LIMIT).until(() -> done.get(0) == RECORDS);
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
