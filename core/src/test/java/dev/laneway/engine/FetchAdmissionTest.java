@@ -196,10 +196,10 @@ class FetchAdmissionTest {
         holdInLanes(0, 1_900, 1_900);
         hold(1, HIGH_MARK / 2, 0);
         hold(2, 1_000, 0);
-        FetchAdmission some = decide(lending(0), 0);
+        decide(lending(0), 0);
         assertThat(reasons()).containsExactly(PauseReason.SHARE_FULL, null, PauseReason.SHARE_FULL, null);
         hold(1, HIGH_MARK / 2 + 1, 0);
-        some = decide(lending(0), 0);
+        FetchAdmission some = decide(lending(0), 0);
         assertThat(reasons())
                 .containsExactly(PauseReason.SHARE_FULL, PauseReason.RECORDS_FULL, PauseReason.SHARE_FULL, null);
         assertThat(some.heldBack()).isTrue();

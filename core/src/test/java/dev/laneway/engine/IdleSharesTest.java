@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Options;
+import dev.laneway.PauseReason;
 import dev.laneway.engine.handle.HandlerSpec;
 import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.track.Assignment;
@@ -77,6 +78,25 @@ class IdleSharesTest {
         Arrays.fill(log, stuck, count, 1_000 + 24_000 / count);
         runToRest(flow);
         assertEnds(stuck, count);
+    }
+
+    @Test
+    @DisplayName("B134 a full budget asks for no more room than can come free beside busy keys")
+    void fullBesideBusyKeys() {
+        FlowControl flow = flow(50);
+        stuckOneIn[0] = 1;
+        append(flow, 0, 1_500);
+        handle(partitions.getFirst());
+        append(flow, 1, 451);
+        flow.apply();
+        flow.apply();
+        assertThat(partitions.subList(2, 50))
+                .as("a poll more would pass the budget")
+                .allMatch(one -> one.pauseReason == PauseReason.RECORDS_FULL);
+        handle(partitions.get(1));
+        flow.apply();
+        assertThat(partitions.subList(1, 50)).noneMatch(one -> one.pauseReason == PauseReason.RECORDS_FULL);
+        assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.SHARE_FULL);
     }
 
     @Test
@@ -170,14 +190,19 @@ class IdleSharesTest {
             Partition partition = partitions.get(at);
             int some = (int) Math.min(left, log[at] - partition.position);
             if (some > 0 && partition.pauseReason == null) {
-                Chunk chunk = new Chunk(records(at, some));
-                flow.returned(partition, chunk);
-                partition.append(chunk, partition.position + some);
+                append(flow, at, some);
                 left -= some;
             }
         }
         flow.polled(POLL_RECORDS - left);
         return POLL_RECORDS - left;
+    }
+
+    private void append(FlowControl flow, int number, int count) {
+        Partition partition = partitions.get(number);
+        Chunk chunk = new Chunk(records(number, count));
+        flow.returned(partition, chunk);
+        partition.append(chunk, partition.position + count);
     }
 
     private List<ConsumerRecord<byte[], byte[]>> records(int number, int count) {

@@ -137,6 +137,11 @@ public final class Partition {
                 progress.offset(), leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch), progress.metadata());
     }
 
+    /** What its done records have emitted. */
+    public PendingOutputs outputs() {
+        return held.outputs;
+    }
+
     /**
      * How many records no free worker can start, since they have left the cursor's path and are not done: they run,
      * wait for another attempt or behind a busy key, or their outputs are on their way.
@@ -148,11 +153,6 @@ public final class Partition {
         try (var _ = track.guard.enter()) {
             return track.ledger.undone();
         }
-    }
-
-    /** What its done records have emitted. */
-    public PendingOutputs outputs() {
-        return held.outputs;
     }
 
     private void saw(Optional<Integer> epoch) {
