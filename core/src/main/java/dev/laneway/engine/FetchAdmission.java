@@ -34,8 +34,6 @@ final class FetchAdmission {
     static final FetchAdmission NONE = new FetchAdmission(FetchBudget.NONE, 0);
 
     private final FetchBudget budget;
-    private final long highMark;
-    private final long lendable;
     private final boolean isRoomy;
     private int next;
     private boolean heldBack;
@@ -45,8 +43,6 @@ final class FetchAdmission {
 
     private FetchAdmission(FetchBudget budget, int first) {
         this.budget = budget;
-        this.highMark = budget.highMark();
-        this.lendable = budget.lendableRecords();
         this.isRoomy = budget.isRoomy();
         this.next = first;
     }
@@ -89,16 +85,19 @@ final class FetchAdmission {
     /** Whether it may hold more, by its share or by what it can borrow. */
     private boolean hasShareLeft(FetchState state) {
         boolean isLow = state.heldRecords - state.laneRecords <= lowMark();
-        return state.heldRecords < highMark
+        return state.heldRecords < budget.highMark()
                 ? isLow || state.isOpen() || budget.hasGrown()
-                : isLow
-                        && state.heldRecords - highMark <= LOAN_PER_LEFT * lendable
-                        && budget.heldBytes() + chunkBytes(state) <= budget.bufferBytes() / 2;
+                : isLow && canBorrow(state);
+    }
+
+    private boolean canBorrow(FetchState state) {
+        return state.heldRecords - budget.highMark() <= LOAN_PER_LEFT * budget.lendableRecords()
+                && budget.heldBytes() + chunkBytes(state) <= budget.bufferBytes() / 2;
     }
 
     /** Whether it would take what is kept for partitions that hold less. */
     private boolean isKeptForOthers(FetchState state) {
-        return budget.isLent() && state.heldRecords > lowMark() && lendable < 0;
+        return budget.isLent() && state.heldRecords > lowMark() && budget.lendableRecords() < 0;
     }
 
     /** Whether what a fetch may bring of the partition fits in beside what is held and what others may bring. */
@@ -136,12 +135,12 @@ final class FetchAdmission {
 
     /** So many records pause a partition. */
     long highMark() {
-        return highMark;
+        return budget.highMark();
     }
 
     /** When no more than so many records may still start, it is resumed. */
     long lowMark() {
-        return highMark / 2;
+        return budget.highMark() / 2;
     }
 
     /** The index of the partition that has the first claim next time. */

@@ -6,6 +6,7 @@ package dev.laneway.engine;
  * @param partitions how many share it
  * @param heldRecords the records that they hold, and {@code heldBytes} their bytes
  * @param lackingRecords how many records those partitions that hold less than the low mark lack of it, all together
+ * @param highMark so many records of its own pause a partition; half of that is the low mark
  * @param bufferRecords the records that they may hold, and {@code bufferBytes} their bytes
  * @param pollRecords the most records that a poll returns
  * @param pollBytes the most bytes that the next poll may return, as far as polls have told
@@ -20,6 +21,7 @@ record FetchBudget(
         long heldRecords,
         long heldBytes,
         long lackingRecords,
+        long highMark,
         long bufferRecords,
         long bufferBytes,
         int pollRecords,
@@ -29,19 +31,12 @@ record FetchBudget(
         boolean hasGrown,
         boolean isFull,
         boolean independent) {
-    static final FetchBudget NONE = new FetchBudget(1, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, false);
+    static final FetchBudget NONE = new FetchBudget(1, 0, 0, 0, 1, 0, 0, 0, 0, 0, false, false, false, false);
 
-    /**
-     * So many records of its own pause a partition: a poll less than its equal share, but at least half of that. Half
-     * of the mark is the low mark, which no other partition's records can take from it.
-     */
+    /** The high mark: a poll less than an equal share, but at least half of that. */
     static long highMark(long bufferRecords, int partitions, int pollRecords) {
         long share = Math.max(1, bufferRecords / partitions);
         return share > 2L * pollRecords ? share - pollRecords : Math.max(1, share / 2);
-    }
-
-    long highMark() {
-        return highMark(bufferRecords, partitions, pollRecords);
     }
 
     /** Whether what the next poll may return fits in, whichever partitions it is of. */

@@ -215,6 +215,7 @@ final class FlowControl {
         full &= !grew; // What is paused need not fall to its low mark then.
         long most = reserve.records();
         long highMark = FetchBudget.highMark(most, all.size(), maxPollRecords);
+        long lowMark = highMark / 2;
         long records = 0;
         long bytes = 0;
         long lacking = 0;
@@ -224,7 +225,7 @@ final class FlowControl {
             look(state, highMark);
             records += state.heldRecords;
             bytes += state.heldBytes;
-            lacking += Math.max(0, highMark / 2 - state.heldRecords);
+            lacking += Math.max(0, lowMark - state.heldRecords);
             inLanes += state.laneRecords;
             mostOfOne = Math.max(mostOfOne, state.heldRecords);
         }
@@ -237,6 +238,7 @@ final class FlowControl {
                 records,
                 bytes,
                 lacking,
+                highMark,
                 most,
                 bufferBytes,
                 maxPollRecords,

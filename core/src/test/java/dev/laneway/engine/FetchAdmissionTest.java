@@ -108,7 +108,20 @@ class FetchAdmissionTest {
         states.forEach(state -> state.largestChunkBytes = 2 * BUFFER_BYTES);
         decide(
                 new FetchBudget(
-                        4, 0, 0, 0, BUFFER_RECORDS, BUFFER_BYTES, 100, 200_000, 10_000, false, false, false, false),
+                        4,
+                        0,
+                        0,
+                        0,
+                        HIGH_MARK,
+                        BUFFER_RECORDS,
+                        BUFFER_BYTES,
+                        100,
+                        200_000,
+                        10_000,
+                        false,
+                        false,
+                        false,
+                        false),
                 2);
         assertThat(reasons())
                 .containsExactly(PauseReason.BYTES_FULL, PauseReason.BYTES_FULL, null, PauseReason.BYTES_FULL);
@@ -246,6 +259,7 @@ class FetchAdmissionTest {
                 held,
                 heldBytes,
                 lacking,
+                HIGH_MARK,
                 BUFFER_RECORDS,
                 BUFFER_BYTES,
                 100,
@@ -264,6 +278,7 @@ class FetchAdmissionTest {
                 0,
                 heldBytes,
                 0,
+                HIGH_MARK,
                 BUFFER_RECORDS,
                 BUFFER_BYTES,
                 100,
