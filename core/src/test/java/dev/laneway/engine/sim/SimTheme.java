@@ -25,7 +25,7 @@ public enum SimTheme {
     EXACTLY_ONCE(3),
     /** Streams into a sink that commits, of members that come, go and crash. */
     STREAMS(3),
-    /** A partition has no leader for a while, topics grow: all other partitions get on meanwhile. */
+    /** A partition has no leader for a while, topics grow, a key is stuck: all other partitions get on meanwhile. */
     APART(3),
     /** Groups that begin: start positions, resets, restarts, topics that come late and grow. */
     STARTS(4),
