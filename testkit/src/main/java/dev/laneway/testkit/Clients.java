@@ -130,8 +130,15 @@ final class Clients implements AutoCloseable {
     private synchronized Producer<byte[], byte[]> sharedProducer() {
         @Nullable Producer<byte[], byte[]> open = producer;
         if (open == null) {
-            open = producer(
-                    Map.of("delivery.timeout.ms", (int) Await.CALL_LIMIT.toMillis(), "request.timeout.ms", 5_000));
+            // Each call ends with a flush. Till then its records wait for each other, so that a partition's come in one
+            // batch, as far as they fit, however slowly this thread runs: a reader sees all of them or none.
+            open = producer(Map.of(
+                    "delivery.timeout.ms",
+                    (int) Await.CALL_LIMIT.toMillis(),
+                    "request.timeout.ms",
+                    5_000,
+                    "linger.ms",
+                    10_000));
             producer = open;
         }
         return open;
