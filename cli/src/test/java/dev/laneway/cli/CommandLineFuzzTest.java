@@ -165,7 +165,7 @@ class CommandLineFuzzTest {
     /** A verb and options of its own with values, then some slips. */
     private static List<String> line(long seed) {
         Random random = new Random(seed);
-        List<String> verbs = List.of("demo", "broker", "load", "consume");
+        List<String> verbs = List.of("demo", "broker", "load", "consume", "lag");
         List<String> line = new ArrayList<>();
         line.add(any(random, verbs));
         options(random, line, random.nextInt(6));

@@ -15,7 +15,7 @@ record Cli(int code, String out, String err) {
         return new Cli(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    private static PrintStream stream(ByteArrayOutputStream bytes) {
+    static PrintStream stream(ByteArrayOutputStream bytes) {
         return new PrintStream(bytes, true, StandardCharsets.UTF_8);
     }
 }
