@@ -17,9 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockShareConsumer;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -206,6 +209,50 @@ class ShareDeliveryTest {
             assertThat(share.handled).containsKeys("4", "5", "6", "7").doesNotContainKeys("1", "2", "3");
             assertThat(stopping.snapshot().counters().processed()).isEqualTo(3);
             assertThat(stopping.snapshot().counters().archived()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("B59 a record that comes along with the answer to a renewal does not start while the member is paused")
+    void freshInAPause() {
+        AtomicInteger polls = new AtomicInteger();
+        AtomicBoolean another = new AtomicBoolean();
+        MockShareConsumer<byte[], byte[]> client = new MockShareConsumer<>() {
+            @Override
+            public Optional<Integer> acquisitionLockTimeoutMs() {
+                return Optional.of(300);
+            }
+
+            @Override // Never answers a renewal.
+            public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+                if (polls.getAndIncrement() == 0) {
+                    addRecord(record(0, 1));
+                } else if (another.getAndSet(false)) {
+                    addRecord(record(1, 1));
+                }
+                return super.poll(timeout);
+            }
+        };
+        Map<String, Object> config = share.config(Map.of("share.acknowledgement.mode", "explicit"));
+        CountDownLatch go = new CountDownLatch(1);
+        try (Laneway member = stage.strings(Laneway.shareConsumer(config, () -> client))
+                .concurrency(4)
+                .process(record -> {
+                    share.note(record);
+                    if (record.offset() == 0) {
+                        go.await();
+                    }
+                })) {
+            await().atMost(LIMIT).until(() -> share.times("0") == 1);
+            member.pause();
+            another.set(true);
+            await().atMost(LIMIT).until(() -> member.snapshot().held() == 2);
+            int before = polls.get();
+            await().atMost(LIMIT).until(() -> polls.get() > before + 2);
+            assertThat(share.handled).containsOnlyKeys("0");
+            member.resume();
+            await().atMost(LIMIT).until(() -> share.times("1") == 1);
+            go.countDown();
         }
     }
 

@@ -3,8 +3,11 @@ package dev.laneway.engine.handle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -32,72 +35,107 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
         }
     }
 
-    /** What may be handed out; null until it is first looked at. Reached through {@link #KEY} and so on. */
+    /** Stands where the fields of a record would be, which this never reads. */
+    private static final Headers NO_HEADERS = new RecordHeaders();
+
+    private final ConsumerRecord<K, V> read;
+    private final ConsumerRecord<byte[], byte[]> raw;
+    /** What is handed out in place of a view; null until it is first looked at. Reached through {@link #KEY} etc. */
     private @Nullable Object ownKey;
 
     private @Nullable Object ownValue;
     private @Nullable Headers ownHeaders;
 
     /**
-     * A view of a record.
+     * Sees a record. Reads nothing of it but what tells where it is: most handlers look at little more, and the rest
+     * may not be in the processor's cache.
      *
-     * @param raw where everything else is from
-     * @param keyBytes the array that the key may be, or be a view of
-     * @param valueBytes the array that the value may be, or be a view of
+     * @param read the record in the handler's types
+     * @param raw the record as it was fetched, whose arrays and headers the one that was read may share
      */
-    AttemptRecord(
-            ConsumerRecord<?, ?> raw,
-            K key,
-            byte @Nullable [] keyBytes,
-            V value,
-            byte @Nullable [] valueBytes,
-            Headers headers) {
+    @SuppressWarnings("NullAway") // Key and value are those of the record that was read.
+    AttemptRecord(ConsumerRecord<K, V> read, ConsumerRecord<byte[], byte[]> raw) {
         super(
                 raw.topic(),
                 raw.partition(),
                 raw.offset(),
-                raw.timestamp(),
-                raw.timestampType(),
-                raw.serializedKeySize(),
-                raw.serializedValueSize(),
-                key,
-                value,
-                headers,
-                raw.leaderEpoch(),
-                raw.deliveryCount());
-        ownKey = isView(key, keyBytes) ? null : key;
-        ownValue = isView(value, valueBytes) ? null : value;
-        ownHeaders = headers instanceof AttemptHeaders ? headers : null;
+                NO_TIMESTAMP,
+                TimestampType.NO_TIMESTAMP_TYPE,
+                NULL_SIZE,
+                NULL_SIZE,
+                null,
+                null,
+                NO_HEADERS,
+                Optional.empty(),
+                Optional.empty());
+        this.read = read;
+        this.raw = raw;
     }
 
     @Override
     public K key() {
-        return own(KEY, super.key());
+        return own(KEY, read.key(), raw.key());
     }
 
     @Override
     public V value() {
-        return own(VALUE, super.value());
+        return own(VALUE, read.value(), raw.value());
     }
 
     @Override
     public Headers headers() {
         Headers own = (Headers) HEADERS.getAcquire(this);
         if (own == null) {
-            own = new AttemptHeaders(super.headers());
+            Headers original = read.headers();
+            own = original instanceof AttemptHeaders ? original : new AttemptHeaders(original);
             HEADERS.setRelease(this, own);
         }
         return own;
     }
 
+    @Override
+    public long timestamp() {
+        return read.timestamp();
+    }
+
+    @Override
+    public TimestampType timestampType() {
+        return read.timestampType();
+    }
+
+    @Override
+    public int serializedKeySize() {
+        return read.serializedKeySize();
+    }
+
+    @Override
+    public int serializedValueSize() {
+        return read.serializedValueSize();
+    }
+
+    @Override
+    public Optional<Integer> leaderEpoch() {
+        return read.leaderEpoch();
+    }
+
+    @Override
+    public Optional<Short> deliveryCount() {
+        return read.deliveryCount();
+    }
+
+    @Override
+    public String toString() {
+        return read.toString();
+    }
+
     @SuppressWarnings({"unchecked", "NullAway"}) // A copy has its original's type; null stays null.
-    private <T> T own(VarHandle handle, T original) {
+    private <T> T own(VarHandle handle, T original, byte @Nullable [] bytes) {
         Object own = handle.getAcquire(this);
-        if (own == null && original != null) {
+        if (own == null && isView(original, bytes)) {
             own = copy(original);
             handle.setRelease(this, own);
         }
-        return (T) own;
+        return own == null ? original : (T) own;
     }
 
     /** Whether what was read is the array, or a view of it that this can copy: not whether it is equal. */

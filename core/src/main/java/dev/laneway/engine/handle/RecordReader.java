@@ -43,8 +43,7 @@ public final class RecordReader<K, V> {
             return identity ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw : readOnce(raw);
         }
         ConsumerRecord<K, V> read = identity
-                ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>)
-                        new AttemptRecord<>(raw, raw.key(), raw.key(), raw.value(), raw.value(), raw.headers())
+                ? new AttemptRecord<>((ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw, raw)
                 : readForHandler(raw);
         row.read(raw.topic());
         return read;
@@ -64,9 +63,10 @@ public final class RecordReader<K, V> {
         K key = part(keys, raw, headers, raw.key(), true);
         V value = part(values, raw, headers, raw.value(), false);
         // Only where one hands out the record's own array, which a handler may write to.
+        ConsumerRecord<K, V> read = record(raw, key, value, headers);
         return AttemptRecord.isView(key, raw.key()) || AttemptRecord.isView(value, raw.value())
-                ? new AttemptRecord<>(raw, key, raw.key(), value, raw.value(), headers)
-                : record(raw, key, value, headers);
+                ? new AttemptRecord<>(read, raw)
+                : read;
     }
 
     private static <K, V> ConsumerRecord<K, V> record(ConsumerRecord<?, ?> raw, K key, V value, Headers headers) {

@@ -20,7 +20,10 @@ public final class CursorRun implements Work {
 
     private List<ConsumerRecord<byte[], byte[]>> records = List.of();
     private int index;
+    /** The one at the index. */
+    private ConsumerRecord<byte[], byte[]> record;
 
+    @SuppressWarnings("NullAway.Init") // A run is moved to its first record before its worker gets it.
     CursorRun(Track track, Thread thread) {
         this.track = track;
         this.thread = thread;
@@ -30,10 +33,11 @@ public final class CursorRun implements Work {
     void moveTo(Chunk chunk, int at) {
         records = chunk.records;
         index = at;
+        record = chunk.records.get(at);
     }
 
     public ConsumerRecord<byte[], byte[]> record() {
-        return records.get(index);
+        return record;
     }
 
     /** The record's position in its chunk. */
@@ -47,11 +51,15 @@ public final class CursorRun implements Work {
      */
     public boolean glide() {
         int next = index + 1;
-        if (next == records.size()
-                || !track.glide(record().offset(), records.get(next).offset())) {
+        if (next == records.size()) {
+            return false;
+        }
+        ConsumerRecord<byte[], byte[]> following = records.get(next);
+        if (!track.glide(record.offset(), following.offset())) {
             return false;
         }
         index = next;
+        record = following;
         return true;
     }
 }
