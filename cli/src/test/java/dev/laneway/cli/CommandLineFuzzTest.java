@@ -165,9 +165,9 @@ class CommandLineFuzzTest {
     /** A verb and options of its own with values, then some slips. */
     private static List<String> line(long seed) {
         Random random = new Random(seed);
-        List<String> verbs = List.of("demo", "broker", "load", "consume", "lag");
-        List<String> line = new ArrayList<>();
-        line.add(any(random, verbs));
+        List<String> verbs =
+                List.of("demo", "broker", "load", "consume", "lag", "offsets", "offsets describe", "offsets reset");
+        List<String> line = new ArrayList<>(List.of(any(random, verbs).split(" ")));
         options(random, line, random.nextInt(6));
         for (int slips = random.nextInt(4); slips > 0; slips--) {
             slip(random, line);
@@ -177,9 +177,10 @@ class CommandLineFuzzTest {
     }
 
     private static void options(Random random, List<String> line, int count) {
-        CommandLine verb = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()))
-                .getSubcommands()
-                .get(line.getFirst());
+        CommandLine verb = Main.commandLine(new Verb.Streams(System.out, System.err, new Stop()));
+        for (String name : line) {
+            verb = verb.getSubcommands().getOrDefault(name, verb);
+        }
         List<OptionSpec> options = verb.getCommandSpec().options();
         for (int i = 0; i < count; i++) {
             OptionSpec option = any(random, options);
