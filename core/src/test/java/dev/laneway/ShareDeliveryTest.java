@@ -218,9 +218,9 @@ class ShareDeliveryTest {
         AtomicInteger polls = new AtomicInteger();
         AtomicBoolean another = new AtomicBoolean();
         MockShareConsumer<byte[], byte[]> client = new MockShareConsumer<>() {
-            @Override
+            @Override // Long enough that no lock runs out on a busy machine; the first renewal is after a third of it.
             public Optional<Integer> acquisitionLockTimeoutMs() {
-                return Optional.of(300);
+                return Optional.of(6_000);
             }
 
             @Override // Never answers a renewal.

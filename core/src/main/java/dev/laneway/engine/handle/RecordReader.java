@@ -62,8 +62,8 @@ public final class RecordReader<K, V> {
         Headers headers = new AttemptHeaders(raw.headers());
         K key = part(keys, raw, headers, raw.key(), true);
         V value = part(values, raw, headers, raw.value(), false);
-        // Only where one hands out the record's own array, which a handler may write to.
         ConsumerRecord<K, V> read = record(raw, key, value, headers);
+        // Only where one hands out the record's own array, which a handler may write to.
         return AttemptRecord.isView(key, raw.key()) || AttemptRecord.isView(value, raw.value())
                 ? new AttemptRecord<>(read, raw)
                 : read;
