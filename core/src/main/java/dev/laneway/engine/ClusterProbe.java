@@ -46,6 +46,9 @@ import org.slf4j.LoggerFactory;
 final class ClusterProbe {
     private static final Logger log = LoggerFactory.getLogger(ClusterProbe.class);
     private static final int LOOKS_PER_LIMIT = 4;
+    /** Its client would compete with the consumer's for the processors while that joins the group. */
+    private static final long FIRST_LOOK_NANOS = 100_000_000;
+
     private static final long LEAST_PAUSE_NANOS = 250_000_000;
     /** Of so many topics, or partitions, is asked at a time; more take several looks. */
     private static final int MOST_ASKED = 200;
@@ -197,6 +200,9 @@ final class ClusterProbe {
     private void run() {
         thread = Thread.currentThread();
         try {
+            if (!closed) {
+                host.park(FIRST_LOOK_NANOS);
+            }
             while (!closed) {
                 look();
                 if (!closed) {

@@ -27,8 +27,17 @@ public record ClientVersion(String text) {
 
     private static final int CONFLUENT_AHEAD = 4;
 
+    /** Read once: it is asked for at each start, and opening a file of a jar takes a millisecond. */
+    private static final class Found {
+        static final ClientVersion VERSION = read();
+    }
+
     /** The one on the class path. */
     public static ClientVersion found() {
+        return Found.VERSION;
+    }
+
+    private static ClientVersion read() {
         // Kafka's own AppInfoParser moved to another package in 4.4.
         try (InputStream file = Consumer.class.getResourceAsStream(FILE)) {
             Properties properties = new Properties();
