@@ -26,10 +26,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The bare Kafka client, to which all peers are compared: one thread that polls and handles one record after the other.
- * It commits batches after each poll, or at an interval as Laneway does.
+ * It commits batches after each poll; or at an interval, and with the socket's receive buffer, that are Laneway's.
  */
 final class PeerBare implements Peer, Sender, Copier {
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final int RECEIVE_BUFFER_OF_THE_SYSTEM = -1;
 
     private final String protocol;
     private final Duration commitInterval;
@@ -44,7 +45,7 @@ final class PeerBare implements Peer, Sender, Copier {
     }
 
     /**
-     * The same with fewer commits.
+     * The same with fewer commits and the receive buffer that Laneway has.
      *
      * @param commitInterval the time between two commits of batches; zero commits after each poll
      */
@@ -94,6 +95,9 @@ final class PeerBare implements Peer, Sender, Copier {
             commitIntervalNanos = commitInterval.toNanos();
             Map<String, Object> config = task.kafkaConfig();
             config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol);
+            if (!commitInterval.isZero()) {
+                config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, RECEIVE_BUFFER_OF_THE_SYSTEM);
+            }
             consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             begin();
         }

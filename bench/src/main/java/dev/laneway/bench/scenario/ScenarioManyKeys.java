@@ -18,8 +18,8 @@ import java.util.List;
  *   wait-1000, wait-10000: each handler waits for 10 ms, so many at once
  * </pre>
  *
- * <p>The bare loop commits after each poll, as {@code bare}, and once a second, as {@code bare-interval}: Laneway
- * commits once a second, and P1 is its share of the better of the two.
+ * <p>The bare loop commits after each poll, as {@code bare}, or is set as Laneway is, as {@code bare-interval}: it
+ * commits once a second and has the same receive buffer. P1 is Laneway's share of the better of the two.
  *
  * <p>Peers without order by key keep the whole stream in order, or no order. Their notes say which.
  */

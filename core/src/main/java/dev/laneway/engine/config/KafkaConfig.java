@@ -53,6 +53,12 @@ public record KafkaConfig(
     private static final int METADATA_AGE_TO_RETRY_MS = 5_000;
 
     private static final int TRANSACTION_TIMEOUT_MS = 30_000;
+    /**
+     * Kafka's 64 KiB make a client read an answer of a megabyte in sixteen pieces, and wait for each; the system lets
+     * the buffer grow as far as the connection needs.
+     */
+    static final int RECEIVE_BUFFER_OF_THE_SYSTEM = -1;
+
     private static final int TYPO_DISTANCE = 2;
     private static final String READ_COMMITTED = "read_committed";
 
@@ -354,6 +360,7 @@ public record KafkaConfig(
         Map<String, Object> properties = new HashMap<>(consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, RECEIVE_BUFFER_OF_THE_SYSTEM);
         properties.putIfAbsent(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, (int) maxPartitionFetchBytes());
         properties.putIfAbsent(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) fetchMaxBytes());
         properties.putIfAbsent(

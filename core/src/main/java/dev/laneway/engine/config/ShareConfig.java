@@ -172,6 +172,7 @@ public record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boo
         properties.put(ConsumerConfig.SHARE_ACKNOWLEDGEMENT_MODE_CONFIG, EXPLICIT);
         properties.putIfAbsent(ConsumerConfig.SHARE_ACQUIRE_MODE_CONFIG, RECORD_LIMIT);
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords());
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaConfig.RECEIVE_BUFFER_OF_THE_SYSTEM);
         properties.putIfAbsent(
                 ConsumerConfig.FETCH_MAX_BYTES_CONFIG, (int) Math.min(FETCH_MAX_BYTES, options.bufferBytes()));
         if (!options.limits().retryAuthorization().isZero()) {

@@ -33,6 +33,13 @@ class KafkaConfigTest {
     }
 
     @Test
+    void theSystemSizesTheReceiveBuffer() {
+        String name = "receive.buffer.bytes";
+        assertThat(of(Options.DEFAULTS, Map.of()).consumer(0, 1)).containsEntry(name, -1);
+        assertThat(of(Options.DEFAULTS, Map.of(name, "9000")).consumer(0, 1)).containsEntry(name, "9000");
+    }
+
+    @Test
     void clientsOfTheCallersOwnHaveKafkasDefault() {
         Map<String, Object> described = Map.of("group.id", "shop", "enable.auto.commit", "false");
         assertThat(KafkaConfig.of(described, Map.of(), true, Options.DEFAULTS).fetchMaxBytes())
