@@ -32,6 +32,9 @@ final class FlowControl {
     private static final long SOME_PAUSED_NANOS = 2_000_000;
     /** The fewest characters of metadata that hold a map worth guarding: some ten runs. */
     private static final int LEAST_MAP = 32;
+    /** What a record takes in a fetch beside key and value, at least. */
+    private static final int RECORD_OVERHEAD_BYTES = 7;
+
     /** In one of so many turns, by chance, the partition that goes first stays the same. */
     private static final int KEEPING_TURNS = 4;
 
@@ -170,14 +173,19 @@ final class FlowControl {
         state(partition).returned(chunk);
     }
 
+    /** Whether so many offsets after a chunk, if they are like it, have more bytes than a fetch may bring of them. */
+    boolean exceedsFetch(Chunk chunk, long offsets) {
+        return offsets > maxPartitionFetchBytes / (chunk.bytesLeft / chunk.size + RECORD_OVERHEAD_BYTES);
+    }
+
     /** It has returned a record of this size. */
     void saw(long recordBytes) {
         reserve.fed();
         largestRecordBytes = Math.max(largestRecordBytes, recordBytes);
     }
 
-    /** What it has returned of a partition is fetched again. */
-    void fetchesAgain(Partition partition) {
+    /** The consumer has sought another position in a partition. */
+    void readsOnElsewhere(Partition partition) {
         state(partition).idle.forgetEnd();
     }
 

@@ -172,10 +172,25 @@ final class RecordIntake {
             OffsetAndMetadata after = next.get(id);
             Chunk chunk = new Chunk(polled);
             flow.returned(partition, chunk);
-            partition.append(chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
+            append(partition, chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
             linger(partition.held, polled.getLast().offset());
         }
         scheduler.workArrived();
+    }
+
+    /**
+     * Adds what was polled. Where an earlier owner has done more of what follows than one fetch may bring, that is not
+     * read: beside a record that is stuck for a day, a new owner would read a day's records first.
+     */
+    private void append(Partition partition, Chunk chunk, long end) {
+        long next = partition.nextUndone(end);
+        boolean skips = flow.exceedsFetch(chunk, next - end);
+        partition.append(chunk, skips ? next : end);
+        if (skips) {
+            log.debug("{}: records from {} to {} are done and not read", partition.id, end, next - 1);
+            consumer.seek(partition.id, partition.reading());
+            flow.readsOnElsewhere(partition);
+        }
     }
 
     /** What may not be processed is not skipped either: partitions that stay here read it again. */
@@ -185,7 +200,7 @@ final class RecordIntake {
             if (partition != null) {
                 Chunk chunk = new Chunk(records.records(id));
                 flow.returned(partition, chunk); // The next poll may return as much.
-                flow.fetchesAgain(partition);
+                flow.readsOnElsewhere(partition);
                 consumer.seek(id, chunk.records.getFirst().offset());
             }
         }

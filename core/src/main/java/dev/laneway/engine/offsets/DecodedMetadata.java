@@ -95,6 +95,13 @@ public sealed interface DecodedMetadata {
             return run > 0 && (run & 1) == 1;
         }
 
+        /** The first offset from this one on that is not done. Logarithmic in the number of runs. */
+        public long nextUndone(long offset) {
+            int found = Arrays.binarySearch(edges, offset);
+            int run = found >= 0 ? found : -found - 2;
+            return run > 0 && (run & 1) == 1 ? edges[run + 1] : offset;
+        }
+
         /** What this says of the offsets below the given one; null when none of them is done. */
         public @Nullable Map before(long offset) {
             long[] cut = new long[edges.length];

@@ -120,6 +120,20 @@ public final class Partition {
         held.append(chunk, next);
     }
 
+    /**
+     * Where to read on after a poll that has got to {@code end}: at the next record that no earlier owner has done. A
+     * seek over what is done needs an epoch, by which the client notices if the log was cut in between; where none is
+     * known all is read, and compared with the map.
+     */
+    public long nextUndone(long end) {
+        return map == null || !refutable ? end : map.nextUndone(end);
+    }
+
+    /** The position, with the epoch of what lies before it. */
+    public OffsetAndMetadata reading() {
+        return offset(new Progress(position, ""));
+    }
+
     /** A poll has moved on to an offset without returning records. */
     public void skipTo(OffsetAndMetadata next) {
         saw(next.leaderEpoch());

@@ -147,7 +147,9 @@ final class SimPlan {
         // As KafkaConfig demands: a poll is half of the budget at most.
         maxPollRecords = Math.max(1, random.nextInt(1, Math.max(2, bufferRecords / 2 + 1)));
         bufferBytes = random.nextInt(3) == 0 ? random.nextInt(500, 4_000) : 1 << 20;
-        maxPartitionFetchBytes = (int) Math.min(1 << 16, bufferBytes / 2);
+        // With little of it, a new owner seeks over what is done, where the log may have been cut.
+        int fetch = theme == SimTheme.CUT && bufferRecords % 2 == 0 ? 60 : 1 << 16;
+        maxPartitionFetchBytes = (int) Math.min(fetch, bufferBytes / 2);
         fetchMaxBytes = random.nextInt(maxPartitionFetchBytes, 4 * maxPartitionFetchBytes);
         mostValueBytes = random.nextInt(8) == 0 ? 1_500 : random.nextInt(1, 150);
         interval = Duration.ofMillis(random.nextInt(10, theme == SimTheme.EXACTLY_ONCE ? 500 : 2_000));
