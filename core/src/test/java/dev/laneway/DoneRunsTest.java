@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,13 +28,27 @@ class DoneRunsTest {
     /** A value has 100 bytes or so, so this is some hundred records. */
     private static final int FETCH_BYTES = 20_000;
 
-    /** Counts what its polls return. */
+    /** Counts what its polls return, and notes where it seeks. */
     private static final class Counting extends KafkaConsumer<byte[], byte[]> {
         private final AtomicLong polled;
+        private final List<OffsetAndMetadata> seeks;
 
-        Counting(Map<String, Object> config, AtomicLong polled) {
+        Counting(Map<String, Object> config, AtomicLong polled, List<OffsetAndMetadata> seeks) {
             super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             this.polled = polled;
+            this.seeks = seeks;
+        }
+
+        @Override
+        public void seek(TopicPartition id, long offset) {
+            seeks.add(new OffsetAndMetadata(offset));
+            super.seek(id, offset);
+        }
+
+        @Override
+        public void seek(TopicPartition id, OffsetAndMetadata offset) {
+            seeks.add(offset);
+            super.seek(id, offset);
         }
 
         @Override
@@ -68,15 +87,16 @@ class DoneRunsTest {
         stage.load(RECORDS, 1, i -> "new");
         Journal journal = new Journal();
         AtomicLong polled = new AtomicLong();
+        List<OffsetAndMetadata> seeks = new CopyOnWriteArrayList<>();
         Map<String, Object> config = config(stage, protocol);
-        try (Laneway _ = stage.strings(Laneway.consumer(config, () -> new Counting(config, polled)))
-                .subscribe(stage.topic)
+        try (Laneway _ = stage.strings(Laneway.consumer(config, () -> new Counting(config, polled, seeks)))
                 .process(journal.note(record -> {}))) {
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
         }
         assertThat(journal.offsets(0)).isEqualTo(Set.of(30L, 31L, 12_000L, (long) RECORDS));
         assertThat(journal.repeated()).isEmpty();
         assertThat(polled.get()).isBetween(4L, 3_000L);
+        assertThat(seeks).hasSizeGreaterThan(2).allMatch(to -> to.leaderEpoch().isPresent());
     }
 
     @Test
@@ -89,8 +109,8 @@ class DoneRunsTest {
         Journal second = new Journal();
         AtomicLong polled = new AtomicLong();
         Map<String, Object> config = config(stage, "classic");
-        try (Laneway laneway = stage.strings(Laneway.consumer(config, () -> new Counting(config, polled)))
-                .subscribe(stage.topic)
+        try (Laneway laneway = stage.strings(
+                        Laneway.consumer(config, () -> new Counting(config, polled, new ArrayList<>())))
                 .process(second.note(record -> {
                     if (record.offset() == 30) {
                         never.await();

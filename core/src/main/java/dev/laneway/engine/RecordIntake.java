@@ -151,7 +151,7 @@ final class RecordIntake {
                     next.remove(id);
                 }
             } else if (partition != null) {
-                partition.refute(polled);
+                partition.refute(polled, end(polled, next));
             }
         }
         if (!committer.beforeDispatch(next)) {
@@ -169,25 +169,32 @@ final class RecordIntake {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
-            OffsetAndMetadata after = next.get(id);
             Chunk chunk = new Chunk(polled);
             flow.returned(partition, chunk);
-            append(partition, chunk, after == null ? polled.getLast().offset() + 1 : after.offset());
+            append(partition, chunk, end(polled, next));
             linger(partition.held, polled.getLast().offset());
         }
         scheduler.workArrived();
+    }
+
+    /** Where the log goes on after what was polled, which may end with what is no record. */
+    private static OffsetAndMetadata end(
+            List<ConsumerRecord<byte[], byte[]>> polled, Map<TopicPartition, OffsetAndMetadata> next) {
+        OffsetAndMetadata end = next.get(
+                new TopicPartition(polled.getLast().topic(), polled.getLast().partition()));
+        return end == null ? Partition.behind(polled.getLast()) : end;
     }
 
     /**
      * Adds what was polled. Where an earlier owner has done more of what follows than one fetch may bring, that is not
      * read: beside a record that is stuck for a day, a new owner would read a day's records first.
      */
-    private void append(Partition partition, Chunk chunk, long end) {
-        long next = partition.nextUndone(end);
-        boolean skips = flow.exceedsFetch(chunk, next - end);
-        partition.append(chunk, skips ? next : end);
+    private void append(Partition partition, Chunk chunk, OffsetAndMetadata end) {
+        long next = partition.nextUndone(end.offset());
+        boolean skips = flow.exceedsFetch(chunk, next - end.offset());
+        partition.append(chunk, skips ? new OffsetAndMetadata(next, end.leaderEpoch(), "") : end);
         if (skips) {
-            log.debug("{}: records from {} to {} are done and not read", partition.id, end, next - 1);
+            log.debug("{}: records from {} to {} are done and not read", partition.id, end.offset(), next - 1);
             consumer.seek(partition.id, partition.reading());
             flow.readsOnElsewhere(partition);
         }

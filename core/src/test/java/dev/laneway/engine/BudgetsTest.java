@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
@@ -220,7 +221,7 @@ class BudgetsTest {
         }
         Chunk chunk = new Chunk(list);
         flow.returned(partition, chunk);
-        partition.append(chunk, partition.position + records);
+        partition.append(chunk, new OffsetAndMetadata(partition.position + records));
     }
 
     /** A subscriber that has asked for all it can get takes what there is; false when that is nothing. */

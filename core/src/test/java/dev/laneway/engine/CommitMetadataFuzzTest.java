@@ -150,7 +150,7 @@ class CommitMetadataFuzzTest {
         Partition partition = starts.open(List.of(ORDERS_0), true).getFirst();
         char[] keys = new char[RECORDS];
         Arrays.fill(keys, 'a');
-        partition.append(Records.chunk(committed, new String(keys)), committed + RECORDS);
+        partition.append(Records.chunk(committed, new String(keys)), new OffsetAndMetadata(committed + RECORDS));
         Set<Long> skipped = new HashSet<>();
         for (long offset = committed; offset < committed + RECORDS; offset++) {
             skipped.add(offset);

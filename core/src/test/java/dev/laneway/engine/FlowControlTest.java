@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.BeforeEach;
@@ -437,7 +438,7 @@ class FlowControlTest {
             ConsumerRecord<byte[], byte[]> record = Records.record(partition.id, offset, "k" + offset, bytes);
             Chunk chunk = new Chunk(List.of(record));
             flow.state(partition).returned(chunk);
-            partition.append(chunk, offset + 1);
+            partition.append(chunk, new OffsetAndMetadata(offset + 1));
         }
     }
 

@@ -11,6 +11,7 @@ import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Partition;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
@@ -385,7 +386,7 @@ class IdlePartitionPausingTest {
             long offset = partition.position;
             Chunk chunk = new Chunk(List.of(Records.record(partition.id, offset, "k" + offset, 10)));
             flow.state(partition).returned(chunk);
-            partition.append(chunk, offset + 1);
+            partition.append(chunk, new OffsetAndMetadata(offset + 1));
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.DisplayName;
@@ -202,7 +203,7 @@ class IdleSharesTest {
         Partition partition = partitions.get(number);
         Chunk chunk = new Chunk(records(number, count));
         flow.returned(partition, chunk);
-        partition.append(chunk, partition.position + count);
+        partition.append(chunk, new OffsetAndMetadata(partition.position + count));
     }
 
     private List<ConsumerRecord<byte[], byte[]>> records(int number, int count) {

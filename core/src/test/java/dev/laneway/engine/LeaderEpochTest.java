@@ -75,6 +75,39 @@ class LeaderEpochTest {
     }
 
     @Test
+    @DisplayName(
+            "B3 a later leader's markers and aborted records tell of a cut, too: the map says nothing from there on")
+    void cutBeforeWhatIsNoRecord() {
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        take(partition, chunk(10, 3, 7), 13);
+        partition.skipTo(new OffsetAndMetadata(16, Optional.of(8), ""));
+        take(partition, chunk(16, 4, 8), 20);
+        assertThat(handled(partition)).containsExactly(10L, 12L, 16L, 17L, 18L, 19L);
+    }
+
+    @Test
+    @DisplayName("B3 so they do at the end of a poll")
+    void cutBehindRecords() {
+        Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
+        take(partition, chunk(10, 4, 7), new OffsetAndMetadata(16, Optional.of(8), ""));
+        take(partition, chunk(16, 4, 8), 20);
+        assertThat(handled(partition)).containsExactly(10L, 12L, 13L, 16L, 17L, 18L, 19L);
+    }
+
+    @Test
+    @DisplayName(
+            "B14 a commit behind a marker carries the marker's leader epoch, so that no later owner sees a cut in it")
+    void epochOfMarkers() {
+        Partition partition = machine.partition(ORDERS_0, 10);
+        take(partition, chunk(10, 4, 7), new OffsetAndMetadata(15, Optional.of(8), ""));
+        assertThat(committed(partition).leaderEpoch()).hasValue(8);
+        Partition next = restored(10, 8, LongStream.of(10, 12, 13));
+        take(next, chunk(10, 4, 7), new OffsetAndMetadata(15, Optional.of(8), ""));
+        take(next, chunk(15, 5, 8), 20);
+        assertThat(handled(next)).containsExactly(10L, 12L, 13L);
+    }
+
+    @Test
     @DisplayName("B3 B113 once a log was cut, no later cut brings back what the map said of what is behind the first")
     void cutTwice() {
         Partition partition = restored(10, 7, LongStream.of(10, 12, 13));
@@ -136,7 +169,11 @@ class LeaderEpochTest {
     }
 
     private static void take(Partition partition, Chunk chunk, long next) {
-        partition.refute(chunk.records);
+        take(partition, chunk, new OffsetAndMetadata(next));
+    }
+
+    private static void take(Partition partition, Chunk chunk, OffsetAndMetadata next) {
+        partition.refute(chunk.records, next);
         partition.append(chunk, next);
     }
 

@@ -100,7 +100,7 @@ public record ShareWiring(
         Track track = core.track(id, start, null);
         track.ledger.keepRejected();
         Partition partition = new Partition(id, track, new TrackDiagnostics(track, core.host()), start);
-        partition.append(new Chunk(records), records.getLast().offset() + 1);
+        partition.append(new Chunk(records), Partition.behind(records.getLast()));
         track.ripen(Long.MAX_VALUE); // No more will come to fill a batch.
         track.signalBelow(0);
         return new AcquiredRecords(partition, track, records, last);

@@ -109,15 +109,17 @@ public final class Partition {
         return pauseReason == null && !pausedByUser;
     }
 
-    /** Takes what a poll returned. */
-    public void append(Chunk chunk, long next) {
-        Optional<Integer> epoch = chunk.records.getLast().leaderEpoch();
-        saw(epoch);
-        position = next;
-        if (map != null && next >= map.cursor()) {
+    /**
+     * Takes what a poll returned; the log goes on at {@code next}, and what lies before that was written in its epoch.
+     */
+    public void append(Chunk chunk, OffsetAndMetadata next) {
+        saw(chunk.records.getLast().leaderEpoch());
+        saw(next.leaderEpoch());
+        position = next.offset();
+        if (map != null && position >= map.cursor()) {
             map = null;
         }
-        held.append(chunk, next);
+        held.append(chunk, position);
     }
 
     /**
@@ -136,6 +138,7 @@ public final class Partition {
 
     /** A poll has moved on to an offset without returning records. */
     public void skipTo(OffsetAndMetadata next) {
+        refute(position, next);
         saw(next.leaderEpoch());
         position = next.offset();
         held.skipTo(position);
@@ -149,6 +152,11 @@ public final class Partition {
     public OffsetAndMetadata offset(Progress progress) {
         return new OffsetAndMetadata(
                 progress.offset(), leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch), progress.metadata());
+    }
+
+    /** The position behind a record. */
+    public static OffsetAndMetadata behind(ConsumerRecord<byte[], byte[]> record) {
+        return new OffsetAndMetadata(record.offset() + 1, record.leaderEpoch(), "");
     }
 
     /** What its done records have emitted. */
@@ -208,29 +216,47 @@ public final class Partition {
     }
 
     /**
-     * Compares what a poll returned with the map. The client checks the committed offset only. Where a record that the
+     * Compares what a poll returned with the map. The client checks the committed offset only. Where something that the
      * map calls done was written under a later leader than its owner knew, the log was cut there and written anew:
      * these records are not those that were done.
      */
-    public void refute(List<ConsumerRecord<byte[], byte[]>> records) {
+    public void refute(List<ConsumerRecord<byte[], byte[]>> records, OffsetAndMetadata next) {
         if (map == null || !refutable) {
             return;
         }
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.offset() >= map.cursor()) {
-                break;
+                return;
             }
             if (record.leaderEpoch().orElse(-1) > leaderEpoch) {
-                log.warn(
-                        "{}: its log was cut and written anew from offset {} on or before; what an earlier owner has"
-                                + " done from there on is handled again",
-                        id,
-                        record.offset());
-                wasCut(record.offset());
-                held.restoredEndsAt(record.offset());
-                map = map.before(record.offset());
-                break;
+                refuteFrom(record.offset());
+                return;
             }
         }
+        refute(records.getLast().offset() + 1, next);
+    }
+
+    /**
+     * The same for what was read without a record to show for it (transaction markers, aborted or compacted records):
+     * where in between the later leader began is not known.
+     */
+    private void refute(long from, OffsetAndMetadata next) {
+        if (map != null
+                && refutable
+                && next.offset() < map.cursor()
+                && next.leaderEpoch().orElse(-1) > leaderEpoch) {
+            refuteFrom(from);
+        }
+    }
+
+    private void refuteFrom(long offset) {
+        log.warn(
+                "{}: its log was cut and written anew from offset {} on or before; what an earlier owner has done from"
+                        + " there on is handled again",
+                id,
+                offset);
+        wasCut(offset);
+        held.restoredEndsAt(offset);
+        map = map == null ? null : map.before(offset);
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
 import org.apache.kafka.common.errors.CoordinatorLoadInProgressException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
@@ -231,7 +232,7 @@ class AsyncCommitterTest {
         for (int chunk = 0; chunk < 10; chunk++) {
             long from = offset;
             int size = 1_000_000;
-            fixture.partition.append(new Chunk(new MadeOnDemand(from, size)), from + size);
+            fixture.partition.append(new Chunk(new MadeOnDemand(from, size)), new OffsetAndMetadata(from + size));
             CursorRun run = Machine.claim(fixture.track());
             for (int i = 1; i < size; i++) {
                 if (!fixture.track().glide(from + i - 1, from + i)) {

@@ -15,6 +15,7 @@ import dev.laneway.engine.track.Track;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -75,7 +76,7 @@ public final class CommitterFixture {
             more.add(Records.record(appended + i, "key-" + (appended + i)));
         }
         appended += records;
-        partition.append(new Chunk(more), appended);
+        partition.append(new Chunk(more), new OffsetAndMetadata(appended));
     }
 
     /** More records, all of them done. */

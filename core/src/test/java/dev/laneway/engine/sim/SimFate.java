@@ -262,6 +262,9 @@ final class SimFate {
     }
 
     private void cutLog(TopicPartition id) {
+        if (world.isWriterInTransaction()) {
+            return; // Its coordinator would still write the markers.
+        }
         long start = broker.startOffset(id);
         long length = broker.endOffset(id) - start;
         long most = random.nextBoolean() ? length : Math.min(length, 20); // Often near the end, where readers are.

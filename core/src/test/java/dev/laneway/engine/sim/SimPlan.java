@@ -209,6 +209,11 @@ final class SimPlan {
         };
     }
 
+    /** Whether some of what is written is never read: aborted records and markers. */
+    boolean hasTransactions() {
+        return theme == SimTheme.LOG || (theme == SimTheme.CUT && bufferRecords % 3 == 0);
+    }
+
     boolean isAhead() {
         return commit instanceof CommitMode.Ahead;
     }

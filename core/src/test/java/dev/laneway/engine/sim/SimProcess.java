@@ -51,6 +51,8 @@ final class SimProcess {
     private final Map<TopicPartition, SimEpoch> epochs = new HashMap<>();
     /** What was polled before an assignment of its own was made of it. */
     private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> again = new HashMap<>();
+    /** Where the latest poll of each has got to, records or not. */
+    private final Map<TopicPartition, Long> movedTo = new HashMap<>();
 
     private final Set<TopicPartition> revoking = new HashSet<>();
     private final Set<TopicPartition> losing = new HashSet<>();
@@ -227,6 +229,7 @@ final class SimProcess {
             List<ConsumerRecord<byte[], byte[]>> first = again.remove(id);
             if (first != null && first.getFirst().offset() == partition.start) {
                 world.check.breach(known.delivered(first), this);
+                known.position = Math.max(known.position, movedTo.getOrDefault(id, 0L));
             }
         }
         return known;
@@ -252,6 +255,7 @@ final class SimProcess {
 
     /** A poll has moved on, perhaps without records. */
     void moved(TopicPartition id, long next) {
+        movedTo.put(id, next);
         SimEpoch epoch = epoch(id);
         if (epoch != null) {
             epoch.position = Math.max(epoch.position, next);

@@ -254,6 +254,10 @@ public final class SimWorld {
         check.throwIfBroken();
     }
 
+    boolean isWriterInTransaction() {
+        return writer.isInTransaction();
+    }
+
     private boolean isCommitted(TopicPartition id) {
         OffsetAndMetadata committed = sim.broker().committed(SimPlan.GROUP).get(id);
         return committed != null && committed.offset() == sim.broker().endOffset(id);

@@ -13,13 +13,18 @@ final class SimWriter {
     private final SimWorld world;
     private final SimPlan plan;
     private final SplittableRandom random;
+    /** Then many small transactions that are aborted: where a log was cut, perhaps nothing else tells it. */
+    private final boolean isCut;
+
     private @Nullable SimProducer transactional;
+    private boolean isInTransaction;
     private boolean ended;
 
     SimWriter(SimWorld world) {
         this.world = world;
         this.plan = world.plan;
         this.random = world.random.split();
+        this.isCut = plan.theme == SimTheme.CUT;
     }
 
     void load() {
@@ -40,7 +45,7 @@ final class SimWriter {
     private void goOn(int left) {
         try {
             for (int i = 0; i < left; i++) {
-                if (plan.theme == SimTheme.LOG && random.nextInt(5) == 0) {
+                if (plan.hasTransactions() && random.nextInt(isCut ? 2 : 5) == 0) {
                     i += transaction();
                 } else {
                     append();
@@ -64,7 +69,8 @@ final class SimWriter {
         }
         SimProducer producer = transactional;
         producer.beginTransaction();
-        int count = random.nextInt(1, 12);
+        isInTransaction = true;
+        int count = random.nextInt(1, isCut ? 4 : 12);
         for (int i = 0; i < count; i++) {
             TopicPartition id = world.partitions.get(random.nextInt(world.partitions.size()));
             byte[] value = new byte[random.nextInt(plan.mostValueBytes + 1)];
@@ -73,12 +79,17 @@ final class SimWriter {
                 world.sim.sleep(Duration.ofMillis(random.nextInt(1, 100)));
             }
         }
-        if (random.nextInt(3) == 0) {
+        if (random.nextInt(3) < (isCut ? 2 : 1)) {
             producer.abortTransaction();
         } else {
             producer.commitTransaction();
         }
+        isInTransaction = false;
         return count;
+    }
+
+    boolean isInTransaction() {
+        return isInTransaction;
     }
 
     boolean isEnded() {

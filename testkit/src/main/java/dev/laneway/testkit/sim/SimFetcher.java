@@ -189,6 +189,9 @@ final class SimFetcher {
         int to = Math.min(slice.records().size(), from + room);
         boolean all = to == slice.records().size();
         long next = all ? slice.nextOffset() : slice.records().get(to - 1).offset() + 1;
+        Optional<Integer> epoch = all
+                ? Optional.of(slice.lastEpoch())
+                : slice.records().get(to - 1).leaderEpoch();
         if (to > from) {
             records.computeIfAbsent(chunk.partition, p -> new ArrayList<>())
                     .addAll(slice.records().subList(from, to));
@@ -200,8 +203,8 @@ final class SimFetcher {
         chunk.nextRecord = to;
         chunk.nextOffset = next;
         if (next > state.position()) {
-            state.advance(next, slice.lastEpoch());
-            nextOffsets.put(chunk.partition, new OffsetAndMetadata(next, Optional.of(slice.lastEpoch()), ""));
+            state.advance(next, epoch);
+            nextOffsets.put(chunk.partition, new OffsetAndMetadata(next, epoch, ""));
         }
         if (all) {
             chunks.remove(chunk);

@@ -93,9 +93,9 @@ final class SimSubscription {
             reset = to;
         }
 
-        void advance(long offset, int epoch) {
+        void advance(long offset, Optional<Integer> epoch) {
             position = offset;
-            lastEpoch = Optional.of(epoch);
+            lastEpoch = epoch;
         }
     }
 
