@@ -151,6 +151,13 @@ class LeaderEpochTest {
         assertThat(handled(without)).containsExactly(10L, 12L, 13L);
     }
 
+    @Test
+    @DisplayName("B135 what is done is read where its owner knew no epoch: who seeks over it could not see a cut")
+    void seeksWithAnEpochOnly() {
+        assertThat(restored(10, 7, LongStream.of(10, 12, 13)).nextUndone(14)).isEqualTo(20);
+        assertThat(restored(10, -1, LongStream.of(10, 12, 13)).nextUndone(14)).isEqualTo(14);
+    }
+
     /** As {@code StartOffsets} makes it: committed at 10 by an owner who had done everything below 20 but for these. */
     private Partition restored(long base, int epoch, LongStream undone) {
         String text = encoded(base, 20, undone);
