@@ -24,8 +24,8 @@ public record KafkaConfig(
         long bufferBytes,
         boolean exactlyOnce,
         boolean retriesAuthorization) {
-    /** More than Kafka's 500: a poll costs the owner a turn. */
-    private static final int MAX_POLL_RECORDS = 1_000;
+    /** More than Kafka's 500: a poll costs the owner a turn, and wakes a worker. */
+    private static final int MAX_POLL_RECORDS = 2_000;
 
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
     private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;

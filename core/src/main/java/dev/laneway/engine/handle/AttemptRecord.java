@@ -38,8 +38,6 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
     /** Stands where the fields of a record would be, which this never reads. */
     private static final Headers NO_HEADERS = new RecordHeaders();
 
-    private final ConsumerRecord<K, V> read;
-    private final ConsumerRecord<byte[], byte[]> raw;
     /** What is handed out in place of a view; null until it is first looked at. Reached through {@link #KEY} etc. */
     private @Nullable Object ownKey;
 
@@ -48,12 +46,13 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
 
     /**
      * Sees a record. Reads nothing of it but what tells where it is: most handlers look at little more, and the rest
-     * may not be in the processor's cache.
+     * may not be in the processor's cache. Both are kept where the key and the value of another record are, since there
+     * is one of these for each attempt, and two fields more are a tenth of it.
      *
      * @param read the record in the handler's types
      * @param raw the record as it was fetched, whose arrays and headers the one that was read may share
      */
-    @SuppressWarnings("NullAway") // Key and value are those of the record that was read.
+    @SuppressWarnings("unchecked") // Nobody but this sees the inherited key and value.
     AttemptRecord(ConsumerRecord<K, V> read, ConsumerRecord<byte[], byte[]> raw) {
         super(
                 raw.topic(),
@@ -63,30 +62,40 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
                 TimestampType.NO_TIMESTAMP_TYPE,
                 NULL_SIZE,
                 NULL_SIZE,
-                null,
-                null,
+                (K) read,
+                (V) raw,
                 NO_HEADERS,
                 Optional.empty(),
                 Optional.empty());
-        this.read = read;
-        this.raw = raw;
+    }
+
+    /** The record in the handler's types. */
+    @SuppressWarnings("unchecked")
+    private ConsumerRecord<K, V> read() {
+        return (ConsumerRecord<K, V>) super.key();
+    }
+
+    /** The record as it was fetched. */
+    @SuppressWarnings("unchecked")
+    private ConsumerRecord<byte[], byte[]> raw() {
+        return (ConsumerRecord<byte[], byte[]>) super.value();
     }
 
     @Override
     public K key() {
-        return own(KEY, read.key(), raw.key());
+        return own(KEY, read().key(), raw().key());
     }
 
     @Override
     public V value() {
-        return own(VALUE, read.value(), raw.value());
+        return own(VALUE, read().value(), raw().value());
     }
 
     @Override
     public Headers headers() {
         Headers own = (Headers) HEADERS.getAcquire(this);
         if (own == null) {
-            Headers original = read.headers();
+            Headers original = read().headers();
             own = original instanceof AttemptHeaders ? original : new AttemptHeaders(original);
             HEADERS.setRelease(this, own);
         }
@@ -95,37 +104,37 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
 
     @Override
     public long timestamp() {
-        return read.timestamp();
+        return read().timestamp();
     }
 
     @Override
     public TimestampType timestampType() {
-        return read.timestampType();
+        return read().timestampType();
     }
 
     @Override
     public int serializedKeySize() {
-        return read.serializedKeySize();
+        return read().serializedKeySize();
     }
 
     @Override
     public int serializedValueSize() {
-        return read.serializedValueSize();
+        return read().serializedValueSize();
     }
 
     @Override
     public Optional<Integer> leaderEpoch() {
-        return read.leaderEpoch();
+        return read().leaderEpoch();
     }
 
     @Override
     public Optional<Short> deliveryCount() {
-        return read.deliveryCount();
+        return read().deliveryCount();
     }
 
     @Override
     public String toString() {
-        return read.toString();
+        return read().toString();
     }
 
     @SuppressWarnings({"unchecked", "NullAway"}) // A copy has its original's type; null stays null.
