@@ -15,6 +15,8 @@ package dev.laneway;
  * @param failedCommits commits that failed or were not answered, and were made again
  * @param archived records of a share group that this process had at their last delivery and did not finish, so that no
  *     member gets them again; 0 in other groups
+ * @param lost records that waited in the log behind a busy key and were gone when their turn came: retention or
+ *     compaction had taken them
  * @param rebalances assignments that Kafka has reported, those without a change included: one for each rebalance that a
  *     member took part in. The first may have no partition, if there are more members than partitions or, with
  *     {@code group.protocol=consumer}, if the topic is new to the group
@@ -32,5 +34,6 @@ public record Counters(
         long commits,
         long failedCommits,
         long archived,
+        long lost,
         long rebalances,
         long workersStarted) {}

@@ -236,6 +236,11 @@ public final class LanewayBuilder<K, V> {
         return limits(options.limits().withStallLimit(stallLimit));
     }
 
+    /** After which age an unfinished record makes the health DEGRADED. See {@link Limits#stuckLimit()}. */
+    public LanewayBuilder<K, V> stuckLimit(Duration stuckLimit) {
+        return limits(options.limits().withStuckLimit(stuckLimit));
+    }
+
     /** How soon {@link Laneway#health()} names what keeps records from flowing. See {@link Limits#healthLimit()}. */
     public LanewayBuilder<K, V> healthLimit(Duration healthLimit) {
         return limits(options.limits().withHealthLimit(healthLimit));

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     acknowledgements after the stream has ended, was stopped or cancelled; 30 s
  * @param stallLimit after which age an unfinished record makes the health DOWN; in a stream also one that is not
  *     requested, which is logged, and {@code max.poll.interval.ms} at most; 5 min
+ * @param stuckLimit after which age an unfinished record makes the health DEGRADED, which names it, its key and what it
+ *     waits for; {@code stallLimit} at most; 1 min
  * @param healthLimit how soon {@code health()} names what keeps records from flowing; 10 s
  * @param brokerLimit how long the consumer waits for a broker that does not answer, where it has to wait; 1 min
  * @param commitRefresh how often unchanged progress is committed again, so that brokers do not forget it; far below
@@ -26,6 +28,7 @@ public record Limits(
         @Nullable Duration drainLimit,
         Duration closeLimit,
         Duration stallLimit,
+        Duration stuckLimit,
         Duration healthLimit,
         Duration brokerLimit,
         Duration commitRefresh,
@@ -36,6 +39,7 @@ public record Limits(
             null,
             Duration.ofSeconds(30),
             Duration.ofMinutes(5),
+            Duration.ofMinutes(1),
             Duration.ofSeconds(10),
             Duration.ofMinutes(1),
             Duration.ofMinutes(10),
@@ -52,6 +56,7 @@ public record Limits(
         }
         Checks.notNegative("closeLimit", closeLimit, "zero waits for nothing");
         Checks.positive("stallLimit", stallLimit);
+        Checks.positive("stuckLimit", stuckLimit);
         Checks.positive("healthLimit", healthLimit);
         Checks.positive("brokerLimit", brokerLimit);
         Checks.positive("commitRefresh", commitRefresh);
@@ -71,6 +76,11 @@ public record Limits(
     /** The same with another stall limit. */
     public Limits withStallLimit(Duration newStallLimit) {
         return RecordCopy.with(this, "stallLimit", newStallLimit);
+    }
+
+    /** The same with another stuck limit. */
+    public Limits withStuckLimit(Duration newStuckLimit) {
+        return RecordCopy.with(this, "stuckLimit", newStuckLimit);
     }
 
     /** The same with another health limit. */

@@ -25,6 +25,8 @@ import org.apache.kafka.common.TopicPartition;
  * @param oldestOffset the offset of the lowest started and unfinished record; empty if there is none
  * @param oldestAge how long that record has been unfinished, as far as the engine has seen
  * @param pauseReason why fetching is paused; empty if it is not
+ * @param spilledKeys busy keys with records that wait in the log and are not held; see docs/stuck-record.md
+ * @param spilledRecords how many such records are known; more may be, where an earlier owner has left them
  */
 public record PartitionSnapshot(
         TopicPartition partition,
@@ -41,4 +43,6 @@ public record PartitionSnapshot(
         boolean pausedByUser,
         OptionalLong oldestOffset,
         Optional<Duration> oldestAge,
-        Optional<PauseReason> pauseReason) {}
+        Optional<PauseReason> pauseReason,
+        int spilledKeys,
+        long spilledRecords) {}

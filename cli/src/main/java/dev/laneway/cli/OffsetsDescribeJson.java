@@ -1,10 +1,12 @@
 package dev.laneway.cli;
 
+import dev.laneway.ops.CommitMap.SpilledKey;
 import dev.laneway.ops.CommitMetadata;
 import dev.laneway.ops.CommitTotals;
 import dev.laneway.ops.GroupCommits;
 import dev.laneway.ops.PartitionCommit;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -72,12 +74,22 @@ final class OffsetsDescribeJson {
                 commit.undone().stream()
                         .map(run -> List.of(run.from(), run.to() - 1))
                         .toList());
+        json.put(
+                "spilled_keys",
+                metadata.keys().stream().map(OffsetsDescribeJson::spilled).toList());
         json.put("writer", name(metadata.writer()));
         json.put("encoding", metadata.encoding());
         json.put("chars", metadata.chars());
         json.put("reason", metadata.reason());
         json.put("warnings", commit.warnings());
         json.put("complete", commit.isComplete());
+        return json;
+    }
+
+    private static Map<String, Object> spilled(SpilledKey key) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("hash", HexFormat.of().toHexDigits(key.hash()));
+        json.put("from", key.from());
         return json;
     }
 

@@ -166,7 +166,14 @@ final class OffsetsDescribeTable {
         }
         Long lastDone = commit.lastDone();
         if (lastDone != null) {
-            details.add("undone " + ranges(commit.undone()) + "; done up to " + Text.count(lastDone));
+            String undone = commit.undone().isEmpty() ? "" : "undone " + ranges(commit.undone()) + "; ";
+            details.add(undone + "done up to " + Text.count(lastDone));
+        }
+        if (!metadata.keys().isEmpty()) {
+            int keys = metadata.keys().size();
+            details.add((keys == 1 ? "1 spilled key" : Text.count(keys) + " spilled keys") + ", the first from "
+                    + Text.count(metadata.keys().getFirst().from())
+                    + " on: their later records are undone, but counted as done");
         }
         commit.warnings().forEach(warning -> details.add("! " + warning));
         return details;

@@ -103,7 +103,7 @@ class CliDocTest {
                 "group",
                 "idle",
                 Duration.ofSeconds(1),
-                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 0,
                 0,
                 null);

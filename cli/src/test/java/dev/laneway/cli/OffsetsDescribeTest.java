@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.laneway.Laneway;
 import dev.laneway.cli.program.Program;
 import dev.laneway.ops.CommitMap.Run;
+import dev.laneway.ops.CommitMap.SpilledKey;
 import dev.laneway.ops.CommitMetadata;
 import dev.laneway.ops.CommitMetadata.Writer;
 import dev.laneway.ops.GroupCommits;
@@ -151,6 +152,33 @@ class OffsetsDescribeTest {
         }
         assertThat(OffsetsDescribeTable.lines(group, 200, 15))
                 .anyMatch(line -> line.contains("start") && line.contains("epoch") && line.contains("to do"));
+    }
+
+    @Test
+    @DisplayName("B93 B133 Spilled keys are counted in the table, and listed in JSON")
+    void spilledKeys() throws Exception {
+        CommitMetadata metadata = new CommitMetadata(
+                Writer.LANEWAY,
+                "runs",
+                30,
+                List.of(new Run(1_000, 9_000)),
+                List.of(new SpilledKey(0xABCDEFL, 1_000), new SpilledKey(-1, 2_000)),
+                null);
+        TopicPartition id = new TopicPartition("t", 0);
+        PartitionCommit commit =
+                new PartitionCommit(id, 1_000L, 7, metadata, 0L, 9_000L, 8_000L, 0L, List.of(), List.of(), true);
+        GroupCommits group = new GroupCommits("g", GroupKind.CLASSIC, "Empty", 0, 4_096, List.of(commit), List.of());
+        String text =
+                String.join(" ", OffsetsDescribeTable.lines(group, 80, 15)).replaceAll(" +", " ");
+        assertThat(text)
+                .contains("done up to 8,999", "2 spilled keys, the first from 1,000 on")
+                .doesNotContain("; done up to");
+        assertThat(new ObjectMapper()
+                        .valueToTree(OffsetsDescribeJson.partition(commit))
+                        .get("spilled_keys")
+                        .toString())
+                .isEqualTo("[{\"hash\":\"0000000000abcdef\",\"from\":1000},"
+                        + "{\"hash\":\"ffffffffffffffff\",\"from\":2000}]");
     }
 
     @Test

@@ -90,12 +90,7 @@ public record ConsumerLaunch(
         Options options = settings.options();
         MemberShare share = MemberShare.of(options, number);
         MemberWiring.Plan plan = new MemberWiring.Plan(share, subscription(number), config, drainLimit);
-        Consumer<byte[], byte[]> consumer = settings.made(() -> clients != null
-                ? clients.get()
-                : new KafkaConsumer<>(
-                        config.consumer(number, options.consumers()),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer()));
+        Consumer<byte[], byte[]> consumer = settings.made(() -> client(config.consumer(number, options.consumers())));
         try {
             MemberWiring parts = MemberWiring.of(
                     new JvmHost(share.name(), share.workers()),
@@ -104,6 +99,7 @@ public record ConsumerLaunch(
                     settings.handling(),
                     listener,
                     consumer,
+                    () -> client(config.refill(number, options.consumers())),
                     settings.producersWith(config::outputs),
                     writer -> settings.producersWith(() -> transactional(config, number, writer))
                             .get());
@@ -117,6 +113,12 @@ public record ConsumerLaunch(
             consumer.close();
             throw failure;
         }
+    }
+
+    private Consumer<byte[], byte[]> client(Map<String, Object> properties) {
+        return clients != null
+                ? clients.get()
+                : new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     private Map<String, Object> transactional(KafkaConfig config, int member, int writer) {

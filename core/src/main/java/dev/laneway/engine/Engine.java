@@ -5,6 +5,7 @@ import dev.laneway.StreamException;
 import dev.laneway.engine.commit.Committer;
 import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.refill.LogRefill;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.Timers;
 import dev.laneway.engine.track.Assignment;
@@ -326,12 +327,20 @@ public final class Engine implements MemberEngine {
         turns.end(crash, left -> {
             parts.commits().limitLast(left);
             turns.guarded("committing at the end", () -> rebalance.giveUp(assignment.all(), 0, shutdown.waited()));
+            turns.guarded("closing the refill", this::closeRefill);
             turns.guarded("closing the consumer", () -> consumer.close(CloseOptions.timeout(left)));
             turns.guarded("closing the committer", () -> committer.close(left));
             while (!deferred.isEmpty()) {
                 inbox.add(deferred.removeFirst()); // Whoever asked is answered with the others.
             }
         });
+    }
+
+    private void closeRefill() {
+        LogRefill refill = core.refill();
+        if (refill != null) {
+            refill.close();
+        }
     }
 
     @Override

@@ -13,6 +13,9 @@ final class FetchState {
     /** The most bytes that a poll has returned of it at once. */
     long largestChunkBytes;
 
+    /** Since when it may not fetch, and all that it holds lies in lanes; -1 where that is not so. */
+    long starvedSinceNanos = -1;
+
     // What was seen in this turn.
     long heldRecords;
     long heldBytes;

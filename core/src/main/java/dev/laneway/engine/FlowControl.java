@@ -8,6 +8,7 @@ import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.PartitionStates;
+import dev.laneway.engine.track.RefillRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -55,6 +56,7 @@ final class FlowControl {
     private final UnreadRecords unread;
     private final List<TopicPartition> toPause = new ArrayList<>();
     private final List<TopicPartition> toResume = new ArrayList<>();
+    private @Nullable SpillControl spilling;
     /** Whether no partition ever waits for what another one holds. */
     private boolean independent;
 
@@ -106,6 +108,12 @@ final class FlowControl {
         return this;
     }
 
+    /** Records are spilled where that helps, and held again within this room. */
+    FlowControl refilling(RefillRoom room) {
+        spilling = new SpillControl(room);
+        return this;
+    }
+
     /** Fetches nothing any more, until the end. */
     void stop() {
         stopped = true;
@@ -120,8 +128,8 @@ final class FlowControl {
      */
     boolean mustLookSoon() {
         boolean refused = admission.refused();
-        boolean waits =
-                independent ? admission.wantedBytes() > 0 || (refused && admission.admittedBytes() > 0) : refused;
+        boolean waits = (spilling != null && spilling.hasSpilled())
+                || (independent ? admission.wantedBytes() > 0 || (refused && admission.admittedBytes() > 0) : refused);
         return waits || reserve.isWatched() || pausesIdle;
     }
 
@@ -205,11 +213,20 @@ final class FlowControl {
             admission = FetchAdmission.NONE;
             return;
         }
-        admission = FetchAdmission.decide(all, look(all), first % all.size());
+        SpillControl spills = spilling;
+        if (spills != null) {
+            spills.beginTurn(host.nanoTime());
+        }
+        FetchBudget budget = look(all);
+        admission = FetchAdmission.decide(all, budget, first % all.size());
         first = goesFirstNext(first % all.size());
         long now = host.nanoTime();
         boolean backlogWaits = checkRoom(all, now);
         makeRoom(all, now);
+        if (spills != null) {
+            spills.grant(budget, admission);
+            spills.spill(all, admission.lowMark(), mapLimit.getAsInt(), now);
+        }
         pausesIdle = backlogWaits && idlePausing.pause(all, now);
         for (FetchState state : all) {
             carryOut(state);
@@ -255,7 +272,7 @@ final class FlowControl {
                 Math.max(maxPartitionFetchBytes, largestRecordBytes),
                 mostOfOne > highMark + maxPollRecords, // A poll may pass the mark.
                 grew,
-                full,
+                full || (spilling != null && spilling.goesFirst()),
                 independent);
     }
 

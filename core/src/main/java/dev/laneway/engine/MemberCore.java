@@ -1,6 +1,8 @@
 package dev.laneway.engine;
 
+import dev.laneway.CommitMode;
 import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
@@ -14,6 +16,7 @@ import dev.laneway.engine.handle.Scheduler;
 import dev.laneway.engine.handle.UnreadableRecords;
 import dev.laneway.engine.handle.Worker;
 import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.refill.LogRefill;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
@@ -23,12 +26,14 @@ import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.SpilledRecords;
 import dev.laneway.engine.track.Track;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * need, and how they reach the owner. Immutable.
  *
  * @param batchSize of the handler; 0 where it takes one record at a time
+ * @param refill reads spilled records again; null where nothing is spilled
  * @param epochs the latest epoch that an assignment has got
  */
 public record MemberCore(
@@ -58,6 +64,7 @@ public record MemberCore(
         Outbox outbox,
         SnapshotReporter reporter,
         int batchSize,
+        @Nullable LogRefill refill,
         AtomicLong epochs) {
 
     /**
@@ -75,6 +82,7 @@ public record MemberCore(
     /**
      * Wires what is common to all members.
      *
+     * @param refills makes the client that reads spilled records again; null where none can be
      * @param wakeup ends the client's poll, from any thread
      * @param fetchLag how far the log of a partition goes beyond what was fetched, as far as the client knows
      */
@@ -84,6 +92,7 @@ public record MemberCore(
             Plan plan,
             HandlerSpec handling,
             Runnable wakeup,
+            @Nullable Supplier<? extends Consumer<byte[], byte[]>> refills,
             Supplier<? extends Producer<byte[], byte[]>> producers,
             Function<TopicPartition, OptionalLong> fetchLag) {
         Assignment assignment = new Assignment();
@@ -131,7 +140,17 @@ public record MemberCore(
                         reserve,
                         options.bufferBytes()),
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
+                refills == null || !spills(options, handling)
+                        ? null
+                        : new LogRefill(host, wake, refills, conditions, counts),
                 new AtomicLong());
+    }
+
+    /** Whether records can wait in the log: only where they wait behind a busy key, and are not committed ahead. */
+    private static boolean spills(Options options, HandlerSpec handling) {
+        return options.ordering() == Ordering.KEY
+                && !(options.commit() instanceof CommitMode.Ahead)
+                && !(handling instanceof HandlerSpec.Streaming);
     }
 
     private static Scheduler scheduler(
@@ -167,6 +186,10 @@ public record MemberCore(
      * @param done what an earlier owner has done behind the start; null where that is nothing
      */
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
-        return new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts);
+        Track track = new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts);
+        if (refill != null) {
+            track.spilled = new SpilledRecords(track, refill, done);
+        }
+        return track;
     }
 }

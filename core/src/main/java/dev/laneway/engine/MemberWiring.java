@@ -23,6 +23,7 @@ import dev.laneway.engine.handle.StreamFeed;
 import dev.laneway.engine.handle.StreamOutlet;
 import dev.laneway.engine.handle.UndeliverableOutputs;
 import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.refill.LogRefill;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.start.ExternalOffsets;
 import dev.laneway.engine.start.PartitionStart;
@@ -86,6 +87,7 @@ public record MemberWiring(
     /**
      * Wires a member.
      *
+     * @param refills makes the clients that read spilled records again
      * @param transactional makes the transactional producer of a number, from 0 on
      */
     public static MemberWiring of(
@@ -95,6 +97,7 @@ public record MemberWiring(
             HandlerSpec handling,
             RebalanceListener listener,
             Consumer<byte[], byte[]> consumer,
+            Supplier<? extends Consumer<byte[], byte[]>> refills,
             Supplier<? extends Producer<byte[], byte[]>> producers,
             IntFunction<? extends Producer<byte[], byte[]>> transactional) {
         MemberCore core = MemberCore.of(
@@ -103,6 +106,7 @@ public record MemberWiring(
                 plan.common(options, handling),
                 handling,
                 consumer::wakeup,
+                refills,
                 producers,
                 consumer::currentLag);
         Duration limit = min(
@@ -185,6 +189,7 @@ public record MemberWiring(
                 commits,
                 maker(core, handling, committer),
                 plan.isSubscribed(),
+                core.refill() != null,
                 plan.kafka().reset());
         if (handling instanceof HandlerSpec.Streaming streaming) {
             starts.serve(streaming.kind());
@@ -206,6 +211,10 @@ public record MemberWiring(
                 plan.kafka().fetchMaxWait().toNanos(),
                 commits::metadataLimit,
                 plan.kafka().isConsumerProtocol());
+        LogRefill refill = core.refill();
+        if (refill != null) {
+            return flow.refilling(refill.room());
+        }
         return handling instanceof HandlerSpec.Streaming && core.reserve().most() > 1 ? flow.independent() : flow;
     }
 

@@ -133,7 +133,9 @@ final class SnapshotReporter {
                 partition.pausedByUser,
                 started < 0 ? OptionalLong.empty() : OptionalLong.of(started),
                 started < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(age)),
-                Optional.ofNullable(pauseReason));
+                Optional.ofNullable(pauseReason),
+                partition.watch.spilledKeys(),
+                partition.watch.spilledRecords());
     }
 
     /**

@@ -48,6 +48,7 @@ final class SnapshotSum {
                 a.commits() + b.commits(),
                 a.failedCommits() + b.failedCommits(),
                 a.archived() + b.archived(),
+                a.lost() + b.lost(),
                 a.rebalances() + b.rebalances(),
                 a.workersStarted() + b.workersStarted());
     }

@@ -37,6 +37,7 @@ final class StallDetector {
     private final UtilisationMeter meter;
     private final @Nullable Duration attemptLimit;
     private final Duration stallLimit;
+    private final Duration stuckLimit;
     private final long intervalNanos;
     private final EventCounts counts;
     private final HealthConditions conditions;
@@ -46,6 +47,8 @@ final class StallDetector {
     private long failedBefore;
     private long failedSeen;
     private Set<TopicPartition> stalled = Set.of();
+    /** Those that health tells of. */
+    private final Set<Partition> stuck = new HashSet<>();
     /** The lowest unfinished record of each partition that has one. Never changed, but replaced at each look. */
     private volatile Map<Partition, Unfinished> unfinished = Map.of();
 
@@ -72,8 +75,10 @@ final class StallDetector {
         this.meter = meter;
         this.attemptLimit = options.attemptLimit();
         this.stallLimit = stallLimit;
+        Duration stuck = options.limits().stuckLimit();
+        this.stuckLimit = stuck.compareTo(stallLimit) < 0 ? stuck : stallLimit;
         long shortest =
-                attemptLimit == null ? stallLimit.toNanos() : Math.min(attemptLimit.toNanos(), stallLimit.toNanos());
+                attemptLimit == null ? stuckLimit.toNanos() : Math.min(attemptLimit.toNanos(), stuckLimit.toNanos());
         this.intervalNanos = Math.max(FASTEST_NANOS, Math.min(SLOWEST_NANOS, shortest / LOOKS_PER_LIMIT));
     }
 
@@ -120,6 +125,7 @@ final class StallDetector {
             done += partition.watch.passed();
             held += partition.held.ledger.records();
             Unfinished oldest = look(partition, nowNanos, seen);
+            tellOfStuck(partition, oldest, nowNanos);
             if (oldest != null && isStall(oldest, nowNanos)) {
                 String sentence = describe(partition, oldest, nowNanos);
                 sentences.add(sentence);
@@ -131,9 +137,46 @@ final class StallDetector {
         }
         meter.sampled(workers == 0 ? 0 : (double) waiting / workers);
         tellOfAttempts(done, held);
+        stuck.removeIf(partition -> isOver(partition, seen));
         unfinished = seen;
         stalled = found;
         stalls = List.copyOf(sentences);
+    }
+
+    /** A record is unfinished for so long that somebody should know, whether or not it stops others. */
+    private void tellOfStuck(Partition partition, @Nullable Unfinished oldest, long nowNanos) {
+        if (oldest == null || oldest.age(nowNanos).compareTo(stuckLimit) <= 0 || isStall(oldest, nowNanos)) {
+            if (stuck.remove(partition)) {
+                conditions.end(stuckAt(partition));
+            }
+            return;
+        }
+        int keys = partition.watch.spilledKeys();
+        String behind = keys == 0
+                ? ""
+                : "; " + partition.watch.spilledRecords() + " records or more of " + keys
+                        + (keys == 1 ? " key" : " keys") + " wait in the log, other keys go on";
+        conditions.tell(
+                stuckAt(partition),
+                Health.Status.DEGRADED,
+                "record " + partition.id + "@" + oldest.offset + " is unfinished for longer than stuckLimit "
+                        + ReadableDuration.of(stuckLimit) + "; " + partition.watch.describe(oldest.offset) + behind
+                        + ". " + partition.watch.remedy(),
+                oldest.sinceNanos);
+        stuck.add(partition);
+    }
+
+    /** Whether the partition is assigned no more, and nobody will tell of it. */
+    private boolean isOver(Partition partition, Map<Partition, Unfinished> seen) {
+        boolean over = !seen.containsKey(partition);
+        if (over) {
+            conditions.end(stuckAt(partition));
+        }
+        return over;
+    }
+
+    private static HealthConditions.Subject stuckAt(Partition partition) {
+        return new HealthConditions.Subject("stuck", partition.id);
     }
 
     /** While attempts fail and no record is done with success, health says so. */

@@ -147,6 +147,11 @@ public record ConsumerSettings<K, V>(
         return withLimits(limits.withStallLimit(newStallLimit));
     }
 
+    /** The same with another stuck limit. */
+    public ConsumerSettings<K, V> withStuckLimit(Duration newStuckLimit) {
+        return withLimits(limits.withStuckLimit(newStuckLimit));
+    }
+
     /** The same with another health limit. */
     public ConsumerSettings<K, V> withHealthLimit(Duration newHealthLimit) {
         return withLimits(limits.withHealthLimit(newHealthLimit));

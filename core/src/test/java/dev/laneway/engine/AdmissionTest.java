@@ -73,6 +73,7 @@ class AdmissionTest {
                     new HandlerSpec.Plain<>(bytes, bytes, record -> {}),
                     new RebalanceListener() {},
                     sim.broker().consumer(config),
+                    () -> sim.broker().consumer(config),
                     AdmissionTest::unexpected,
                     number -> unexpected());
             Engine engine = new Engine(parts);

@@ -146,6 +146,7 @@ class CommitMetadataFuzzTest {
                     return new Partition(id, track, new TrackDiagnostics(track, host), start);
                 },
                 true,
+                true,
                 "earliest");
         Partition partition = starts.open(List.of(ORDERS_0), true).getFirst();
         char[] keys = new char[RECORDS];

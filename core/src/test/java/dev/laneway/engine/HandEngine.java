@@ -71,6 +71,9 @@ public final class HandEngine {
                 new HandlerSpec.Async<>(new ByteArrayDeserializer(), new ByteArrayDeserializer(), handler),
                 new RebalanceListener() {},
                 consumer,
+                () -> {
+                    throw new IllegalStateException("nothing is spilled by hand");
+                },
                 () -> producer,
                 number -> producer);
         engine = new Engine(parts);

@@ -30,4 +30,26 @@ public final class MapText {
         writer.finish();
         return sealed(id, base, 3, new String(payload, 0, (int) BitText.chars(bits)));
     }
+
+    /** A map of the given kind around a payload of such bits, zeros and ones as text. */
+    public static String ofBits(TopicPartition id, long base, int kind, String bits) {
+        String padded = bits + "0".repeat((BitText.PER_CHAR - bits.length() % BitText.PER_CHAR) % BitText.PER_CHAR);
+        StringBuilder payload = new StringBuilder();
+        for (int at = 0; at < padded.length(); at += BitText.PER_CHAR) {
+            payload.append(BitText.packed(Integer.parseInt(padded.substring(at, at + BitText.PER_CHAR), 2)));
+        }
+        return sealed(id, base, kind, payload.toString());
+    }
+
+    /** The Elias gamma code of a number, zeros and ones as text. */
+    public static String gamma(long positive) {
+        String digits = Long.toBinaryString(positive);
+        return "0".repeat(digits.length() - 1) + digits;
+    }
+
+    /** A number of 64 bits, zeros and ones as text. */
+    public static String raw(long number) {
+        String digits = Long.toBinaryString(number);
+        return "0".repeat(Long.SIZE - digits.length()) + digits;
+    }
 }

@@ -1,6 +1,7 @@
 package dev.laneway.ops;
 
 import dev.laneway.ops.CommitMap.Run;
+import dev.laneway.ops.CommitMap.SpilledKey;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param encoding how the writer names the form of a map; null if it is no map that can be read
  * @param chars its length in UTF-16 characters, which the broker limits
  * @param done what is done beyond the committed offset: ascending, not touching each other; nothing without a map
+ * @param keys of which the records from an offset on are undone, whatever {@code done} names; ascending by that offset
  * @param reason why nothing is known from it; null if it is empty or a map that can be read
  */
 public record CommitMetadata(
@@ -20,13 +22,21 @@ public record CommitMetadata(
         @Nullable String encoding,
         int chars,
         List<Run> done,
+        List<SpilledKey> keys,
         @Nullable String reason) {
     /** No metadata. */
     static final CommitMetadata EMPTY = new CommitMetadata(Writer.NONE, null, 0, List.of(), null);
 
-    /** Copies the runs. */
+    /** Copies the lists. */
     public CommitMetadata {
         done = List.copyOf(done);
+        keys = List.copyOf(keys);
+    }
+
+    /** Without keys. */
+    public CommitMetadata(
+            Writer writer, @Nullable String encoding, int chars, List<Run> done, @Nullable String reason) {
+        this(writer, encoding, chars, done, List.of(), reason);
     }
 
     /** Who wrote metadata. */
@@ -64,8 +74,9 @@ public record CommitMetadata(
             return Base64Metadata.read(offset, metadata);
         }
         try {
-            List<Run> done = CommitMap.read(id, offset, metadata).done();
-            return new CommitMetadata(Writer.LANEWAY, CommitMap.encoding(metadata), metadata.length(), done, null);
+            CommitMap map = CommitMap.read(id, offset, metadata);
+            return new CommitMetadata(
+                    Writer.LANEWAY, CommitMap.encoding(metadata), metadata.length(), map.done(), map.keys(), null);
         } catch (IllegalArgumentException wrong) {
             return new CommitMetadata(Writer.LANEWAY, null, metadata.length(), List.of(), wrong.getMessage());
         }

@@ -46,7 +46,7 @@ final class CommitRules {
             warnings.add(first.failure());
         }
         if (committed != null) {
-            warnings.addAll(ofLog(committed, metadata, undone, start, end));
+            warnings.addAll(ofLog(committed, metadata, start, end));
             warnings.addAll(ofEpoch(position.leaderEpoch(), last.leaderEpoch()));
             warnings.addAll(ofMetadata(metadata, limit));
         }
@@ -71,7 +71,9 @@ final class CommitRules {
         List<Run> undone = new ArrayList<>(done.size());
         long from = committed;
         for (Run run : done) {
-            undone.add(new Run(from, run.from()));
+            if (run.from() > from) {
+                undone.add(new Run(from, run.from()));
+            }
             from = run.to();
         }
         return undone;
@@ -89,7 +91,7 @@ final class CommitRules {
     }
 
     private static List<String> ofLog(
-            long committed, CommitMetadata metadata, List<Run> undone, @Nullable Long start, @Nullable Long end) {
+            long committed, CommitMetadata metadata, @Nullable Long start, @Nullable Long end) {
         List<String> warnings = new ArrayList<>();
         if (start != null && committed < start) {
             long deleted = start - committed;
@@ -101,7 +103,9 @@ final class CommitRules {
         if (end != null && committed > end) {
             warnings.add("the committed offset is " + offsets(committed - end)
                     + " beyond the log's end: the topic was made anew, or its log was cut");
-        } else if (end != null && !undone.isEmpty() && metadata.done().getLast().to() > end) {
+        } else if (end != null
+                && !metadata.done().isEmpty()
+                && metadata.done().getLast().to() > end) {
             warnings.add("the map names offsets done that are beyond the log's end: its log was cut");
         }
         return warnings;

@@ -14,6 +14,7 @@ final class DoneRuns {
 
     private final List<Run> done = new ArrayList<>();
     private final long most;
+    private final boolean mayStartEmpty;
     private long at;
     private long undone;
     private long count;
@@ -24,8 +25,14 @@ final class DoneRuns {
      * @param most how many runs to take; bounds the memory
      */
     DoneRuns(long offset, long most) {
+        this(offset, most, false);
+    }
+
+    /** As above, where the first undone run may be empty. */
+    DoneRuns(long offset, long most, boolean mayStartEmpty) {
         this.at = offset;
         this.most = most;
+        this.mayStartEmpty = mayStartEmpty;
     }
 
     /**
@@ -34,7 +41,7 @@ final class DoneRuns {
      * @throws IllegalArgumentException if it is empty, ends beyond all offsets, or is one too many
      */
     void add(long length) {
-        if (length <= 0) {
+        if (length < 0 || (length == 0 && !(mayStartEmpty && count == 0))) {
             throw new IllegalArgumentException(
                     count == 0
                             ? "it calls the committed offset itself done"

@@ -6,8 +6,10 @@ import dev.laneway.engine.offsets.BitText;
 import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.OffsetWindow;
+import dev.laneway.engine.offsets.SpilledKey;
 import dev.laneway.ops.CommitMap.Run;
 import dev.laneway.ops.CommitMetadata.Writer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -89,7 +91,7 @@ class CommitMetadataTest {
     @Test
     @DisplayName("B133 Maps of later releases, and those that claim what they do not hold, are told apart")
     void sealedButWrong() {
-        assertReason(sealed(5, "\u0900"), "kind 5 is unknown: a later release wrote it");
+        assertReason(sealed(7, "\u0900"), "kind 7 is unknown: a later release wrote it");
         assertReason(sealed(3, "\u0801"), "claims a length that it does not hold");
         assertReason(sealed(3, "\u0800".repeat(5) + "\u0801"), "claims a length that it does not hold");
         assertReason(sealed(3, "\u4800"), "does not end with a done offset");
@@ -102,10 +104,37 @@ class CommitMetadataTest {
     }
 
     @Test
+    @DisplayName("B93 B133 Spilled keys of a map are read, and a map whose keys are not in order says so")
+    void spilledKeys() {
+        OffsetWindow undone = new OffsetWindow();
+        undone.add(105);
+        List<SpilledKey> keys = List.of(new SpilledKey(7, 103), new SpilledKey(-1, 104), new SpilledKey(5, 104));
+        CommitMetadata read = CommitMetadata.read(
+                ID, 103, OffsetMap.encode(ID, undone, keys, 110, 100).metadata());
+        assertThat(read.keys())
+                .containsExactly(
+                        new CommitMap.SpilledKey(7, 103),
+                        new CommitMap.SpilledKey(5, 104),
+                        new CommitMap.SpilledKey(-1, 104));
+        assertThat(read.done()).containsExactly(new Run(103, 105), new Run(106, 110));
+        assertThat(CommitRules.undone(103, read.done())).containsExactly(new Run(105, 106));
+
+        String key = "1" + "1" + "0".repeat(64); // From 100 on.
+        assertReason(sealed(5, "\u0800"), "longer than what it says");
+        assertReason(sealed(5, packed("0".repeat(17) + "1" + "0".repeat(17))), "131072 keys");
+        assertReason(sealed(5, packed("010" + "1" + "0".repeat(64) + "1" + "0".repeat(64))), "not in order");
+        assertReason(sealed(5, packed("1" + "1" + "0".repeat(40))), "a length that it does not hold");
+        assertReason(sealed(5, packed("1" + "010" + "0".repeat(64) + "1" + "1")), "spilled beyond its end");
+        assertReason(sealed(6, packed("1" + "010" + "0".repeat(64) + "11")), "calls the committed offset itself done");
+        assertReason(sealed(6, packed(key + "1" + "0".repeat(23))), "longer than what it says");
+    }
+
+    @Test
     @DisplayName("B133 The engine and the tool read the same, whatever stands beside an offset")
     void agreesWithTheEngine() {
         Random random = new Random(1);
         int maps = 0;
+        int keyed = 0;
         for (int i = 0; i < ROUNDS; i++) {
             String metadata = any(random);
             DecodedMetadata engine = OffsetMap.decode(ID, 100, metadata);
@@ -129,10 +158,17 @@ class CommitMetadataTest {
                             .flatMapToLong(run -> LongStream.range(run.from(), run.to()))
                             .toArray();
                     assertThat(Arrays.equals(undone, map.undone())).as(as).isTrue();
+                    keyed += map.keys().isEmpty() ? 0 : 1;
+                    assertThat(tool.keys().stream()
+                                    .map(key -> new SpilledKey(key.hash(), key.from()))
+                                    .toList())
+                            .as(as)
+                            .isEqualTo(map.keys());
                 }
             }
         }
         assertThat(maps).isGreaterThan(ROUNDS / 10);
+        assertThat(keyed).isGreaterThan(ROUNDS / 50);
     }
 
     private static Writer writer(DecodedMetadata.Foreign.Kind kind) {
@@ -155,7 +191,7 @@ class CommitMetadataTest {
                 while (bits.length() < count) {
                     bits.append(random.nextInt(3) == 0 ? "1" : "0".repeat(1 + random.nextInt(4)));
                 }
-                yield sealed(1 + random.nextInt(5), packed(bits.toString()));
+                yield sealed(1 + random.nextInt(7), packed(bits.toString()));
             }
             default -> {
                 byte[] bytes = new byte[1 + 2 * random.nextInt(1 + random.nextInt(12))];
@@ -176,7 +212,12 @@ class CommitMetadataTest {
             undone.add(offset);
             offset += 1 + random.nextInt(width);
         }
-        return OffsetMap.encode(ID, 100, undone, offset + random.nextInt(3));
+        List<SpilledKey> keys = new ArrayList<>();
+        for (int i = random.nextBoolean() ? random.nextInt(4) : 0; i > 0; i--) {
+            keys.add(new SpilledKey(random.nextLong(), 100 + random.nextInt(width)));
+        }
+        return OffsetMap.encode(ID, undone, keys, offset + random.nextInt(3), OffsetMap.DEFAULT_LIMIT)
+                .metadata();
     }
 
     private static String damaged(Random random, String text) {

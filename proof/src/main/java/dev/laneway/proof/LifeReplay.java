@@ -115,7 +115,7 @@ final class LifeReplay {
 
     private @Nullable CommitMap map(int partition, long offset, String metadata) {
         try {
-            return CommitMap.read(source.id(partition), offset, metadata);
+            return source.withoutSpilled(partition, CommitMap.read(source.id(partition), offset, metadata));
         } catch (IllegalArgumentException wrong) {
             findings.add(
                     Findings.Kind.WRONG_COMMITS,

@@ -1,9 +1,12 @@
 package dev.laneway.proof;
 
 import dev.laneway.cli.workload.Payload;
+import dev.laneway.ops.CommitMap;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -19,6 +22,9 @@ final class SourceLog {
     private final int[][] predecessors;
     private final BitSet indices = new BitSet();
     private final Map<Integer, Last> lasts = new HashMap<>();
+    /** Of keys, as maps list them. */
+    private final Map<Integer, Long> hashes = new HashMap<>();
+
     private long faults;
 
     private record Last(int partition, int offset, int sequence) {}
@@ -78,6 +84,35 @@ final class SourceLog {
 
     int key(int partition, long offset) {
         return keys[partition][Math.toIntExact(offset)];
+    }
+
+    /** The same map without what its spilled keys call undone: its runs alone tell what is done. */
+    CommitMap withoutSpilled(int partition, CommitMap map) {
+        if (map.keys().isEmpty()) {
+            return map;
+        }
+        Map<Long, Long> from = new HashMap<>();
+        map.keys().forEach(key -> from.put(key.hash(), key.from()));
+        List<CommitMap.Run> done = new ArrayList<>();
+        for (CommitMap.Run run : map.done()) {
+            long start = run.from();
+            for (long offset = run.from(); offset < run.to(); offset++) {
+                long hash = hashes.computeIfAbsent(
+                        key(partition, offset), key -> CommitMap.SpilledKey.hash(Payload.keyBytes(key)));
+                if (offset >= from.getOrDefault(hash, Long.MAX_VALUE)) {
+                    addRun(done, start, offset);
+                    start = offset + 1;
+                }
+            }
+            addRun(done, start, run.to());
+        }
+        return new CommitMap(map.offset(), done);
+    }
+
+    private static void addRun(List<CommitMap.Run> runs, long from, long to) {
+        if (from < to) {
+            runs.add(new CommitMap.Run(from, to));
+        }
     }
 
     /** The record of the same key before this one; negative when it is the first. */

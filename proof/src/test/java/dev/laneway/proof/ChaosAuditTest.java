@@ -3,6 +3,10 @@ package dev.laneway.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.cli.workload.Payload;
+import dev.laneway.engine.offsets.OffsetMap;
+import dev.laneway.engine.offsets.OffsetWindow;
+import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.ops.CommitMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -398,5 +402,29 @@ class ChaosAuditTest extends AuditFixture {
         List<Note> notes = new ArrayList<>();
         Journal.read(file, notes::add);
         assertThat(notes).containsExactly(new Note.Started(1, 0, 0, 1));
+    }
+
+    @Test
+    @DisplayName("B94 Records of a key that a map lists as spilled are undone, whatever the map's runs say")
+    void spilledKeysAreUndone() {
+        OffsetWindow undone = new OffsetWindow();
+        undone.add(0);
+        List<SpilledKey> keys = List.of(new SpilledKey(CommitMap.SpilledKey.hash(Payload.keyBytes(0)), 2));
+        String map = OffsetMap.encode(new TopicPartition("in", 0), undone, keys, 6, 100)
+                .metadata();
+        life(
+                ChaosMembers.Ending.STOPPED,
+                "R 1 0 0 " + map,
+                "A 2 0",
+                "S 3 0 0 1",
+                "E 4 0 0 D",
+                "K 4 0 0 3",
+                "S 5 0 2 1",
+                "E 6 0 2 D",
+                "K 6 0 2 5",
+                "C 7 1 0 4 ",
+                "C 8 2 0 5 ");
+        audit.finish();
+        assertThat(findings.count(Findings.Kind.WRONG_COMMITS)).isEqualTo(1); // 4 is of the key, too.
     }
 }

@@ -23,7 +23,7 @@ public final class ClientProperties {
     public static void refuseSlips(Map<String, Object> properties) {
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());
-        KafkaConfig.refuseTypos(properties, known);
+        PropertyTypos.refuse(properties, known);
     }
 
     /**

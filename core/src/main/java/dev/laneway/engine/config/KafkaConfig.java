@@ -27,6 +27,14 @@ public record KafkaConfig(
     /** More than Kafka's 500: a poll costs the owner a turn, and wakes a worker. */
     private static final int MAX_POLL_RECORDS = 2_000;
 
+    private static final Set<String> NOT_OF_REFILL = Set.of(
+            ConsumerConfig.GROUP_ID_CONFIG,
+            ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+            ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG,
+            ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+            ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
+
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
     private static final int MAX_PARTITION_FETCH_BYTES = 1 << 20;
     /** Kafka's default. */
@@ -59,7 +67,6 @@ public record KafkaConfig(
      */
     static final int RECEIVE_BUFFER_OF_THE_SYSTEM = -1;
 
-    private static final int TYPO_DISTANCE = 2;
     private static final String READ_COMMITTED = "read_committed";
 
     /**
@@ -93,7 +100,7 @@ public record KafkaConfig(
         known.addAll(ProducerConfig.configNames());
         for (Map<String, Object> given : List.of(consumer, producer)) {
             refuseNulls(given);
-            refuseTypos(given, known);
+            PropertyTypos.refuse(given, known);
         }
         refuseNoAssignor(consumer.get(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG));
         long least = options.bufferRecords() > 0
@@ -232,49 +239,6 @@ public record KafkaConfig(
         });
     }
 
-    /**
-     * Kafka ignores what it does not know, so that plug-ins may have properties; a name that is nearly right is a
-     * mistake.
-     */
-    static void refuseTypos(Map<String, Object> given, Set<String> known) {
-        for (String name : given.keySet()) {
-            if (!known.contains(name)) {
-                known.stream()
-                        .filter(right -> distance(name, right) <= TYPO_DISTANCE)
-                        .findFirst()
-                        .ifPresent(right -> {
-                            throw new ConfigurationException(
-                                    name,
-                                    SecretProperties.isSecret(right)
-                                            ? "[hidden]"
-                                            : SecretProperties.shown(name, given.get(name)),
-                                    "Kafka knows no such property",
-                                    "did you mean " + right + "?");
-                        });
-            }
-        }
-    }
-
-    private static int distance(String a, String b) {
-        if (Math.abs(a.length() - b.length()) > TYPO_DISTANCE) {
-            return Integer.MAX_VALUE;
-        }
-        int[] previous = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            previous[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int[] row = new int[b.length() + 1];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int changed = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(changed, 1 + Math.min(previous[j], row[j - 1]));
-            }
-            previous = row;
-        }
-        return previous[b.length()];
-    }
-
     /** Without the values: passwords are among them. */
     @Override
     public String toString() {
@@ -376,6 +340,18 @@ public record KafkaConfig(
             properties.computeIfPresent(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, (name, id) -> id + "-" + number);
             properties.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-" + number);
         }
+        return properties;
+    }
+
+    /**
+     * The properties of the client that reads a member's spilled records again: it is in no group, and shows no record
+     * to the user's interceptors a second time.
+     */
+    public Map<String, Object> refill(int number, int members) {
+        Map<String, Object> properties = consumer(number, members);
+        NOT_OF_REFILL.forEach(properties::remove);
+        properties.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (name, id) -> id + "-refill");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
         return properties;
     }
 

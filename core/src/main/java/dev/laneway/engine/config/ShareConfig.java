@@ -73,8 +73,8 @@ public record ShareConfig(KafkaConfig kafka, Options options, int batchSize, boo
         }
         Set<String> known = new HashSet<>(ConsumerConfig.configNames());
         known.addAll(ProducerConfig.configNames());
-        KafkaConfig.refuseTypos(consumer, known);
-        KafkaConfig.refuseTypos(producer, known);
+        PropertyTypos.refuse(consumer, known);
+        PropertyTypos.refuse(producer, known);
         ClientProperties.refuseLongSleep(producer);
         ShareConfig config = new ShareConfig(
                 new KafkaConfig(

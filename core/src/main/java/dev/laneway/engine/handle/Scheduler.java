@@ -85,6 +85,7 @@ public final class Scheduler implements ReadyQueue {
     }
 
     /** Records were appended, or may start again. */
+    @Override
     public void workArrived() {
         startWorker();
     }

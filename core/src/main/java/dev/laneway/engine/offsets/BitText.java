@@ -38,7 +38,14 @@ public final class BitText {
         return 2 * log2(positive) + 1;
     }
 
-    private static int log2(long positive) {
+    /** The largest number whose gamma code takes at most so many bits, of which there is at least one. */
+    static long longestGamma(long bits) {
+        int width = (int) Math.min(Long.SIZE - 1, (bits + 1) / 2);
+        return (1L << width) - 1;
+    }
+
+    /** The binary logarithm, rounded down. */
+    static int log2(long positive) {
         return Long.SIZE - 1 - Long.numberOfLeadingZeros(positive);
     }
 
@@ -58,8 +65,13 @@ public final class BitText {
         public void gamma(long positive) {
             int width = log2(positive) + 1;
             repeat(0, width - 1);
+            raw(positive, width);
+        }
+
+        /** Writes the lowest bits of a number, most significant bit first. */
+        void raw(long number, int width) {
             for (int shift = width - 1; shift >= 0; shift--) {
-                bit((int) (positive >>> shift) & 1);
+                bit((int) (number >>> shift) & 1);
             }
         }
 
@@ -134,8 +146,13 @@ public final class BitText {
             if (zeros >= Long.SIZE - 1 || zeros > remaining()) {
                 return -1;
             }
-            long number = 1;
-            for (int i = 0; i < zeros; i++) {
+            return 1L << zeros | raw(zeros);
+        }
+
+        /** Reads so many bits, which must be left, as a number. */
+        long raw(int width) {
+            long number = 0;
+            for (int i = 0; i < width; i++) {
                 number = number << 1 | next();
             }
             return number;

@@ -1,6 +1,7 @@
 package dev.laneway.engine.offsets;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the metadata beside a committed offset says, see {@link OffsetMap}. Immutable, thread-safe. */
@@ -31,7 +32,10 @@ public sealed interface DecodedMetadata {
         }
     }
 
-    /** A map: from the committed offset up to {@link #cursor} every offset is done but for the undone ones. */
+    /**
+     * A map: from the committed offset up to {@link #cursor} every record is done but for those at the undone offsets,
+     * and those of the {@linkplain #keys spilled keys}.
+     */
     final class Map implements DecodedMetadata {
 
         /** Who wrote the map. */
@@ -46,14 +50,19 @@ public sealed interface DecodedMetadata {
          */
         static final int MAX_UNDONE = 1 << 22;
 
+        /** Maps with more spilled keys are refused; Kafka's default limit of metadata has room for about 700. */
+        static final int MAX_KEYS = 1 << 16;
+
         private final Origin origin;
         private final long[] edges;
         private final int undoneCount;
+        private final List<SpilledKey> keys;
 
-        private Map(Origin origin, long[] edges, int undoneCount) {
+        private Map(Origin origin, long[] edges, int undoneCount, List<SpilledKey> keys) {
             this.origin = origin;
             this.edges = edges;
             this.undoneCount = undoneCount;
+            this.keys = keys;
         }
 
         /**
@@ -62,6 +71,16 @@ public sealed interface DecodedMetadata {
          * @return a map; nothing if the edges hold no done run; foreign if they claim more than can be restored
          */
         public static DecodedMetadata of(Origin origin, long[] edges) {
+            return of(origin, edges, List.of());
+        }
+
+        /**
+         * The same with spilled keys, which are copied.
+         *
+         * @param edges the first undone run may be empty, if the first key starts there
+         * @param keys ascending by {@code from}, from the first edge on and below the last one
+         */
+        static DecodedMetadata of(Origin origin, long[] edges, List<SpilledKey> keys) {
             if (edges.length == 1) {
                 return new None();
             }
@@ -76,7 +95,7 @@ public sealed interface DecodedMetadata {
                 };
                 return new Foreign(kind, "it lists " + undone + " undone offsets, more than " + MAX_UNDONE);
             }
-            return new Map(origin, edges, (int) undone);
+            return new Map(origin, edges, (int) undone, List.copyOf(keys));
         }
 
         public Origin origin() {
@@ -88,21 +107,45 @@ public sealed interface DecodedMetadata {
             return edges[edges.length - 1];
         }
 
-        /** Whether the record at this offset is done and must not run again. Logarithmic in the number of runs. */
+        /**
+         * The spilled keys: a record below the cursor is undone, whatever {@link #isDone} says of its offset, if its
+         * key's {@linkplain KeyHash hash} is listed with a {@code from} at or below the offset. Ascending by
+         * {@code from}, from the committed offset on, all below the cursor; no hash twice. Unmodifiable, and often
+         * empty.
+         */
+        public List<SpilledKey> keys() {
+            return keys;
+        }
+
+        /**
+         * Whether the record at this offset is done and must not run again, unless its key is spilled, see
+         * {@link #keys}. Logarithmic in the number of runs.
+         */
         public boolean isDone(long offset) {
-            int found = Arrays.binarySearch(edges, offset);
-            int run = found >= 0 ? found : -found - 2;
+            int run = runAt(offset);
             return run > 0 && (run & 1) == 1;
         }
 
-        /** The first offset from this one on that is not done. Logarithmic in the number of runs. */
+        /**
+         * The first offset from this one on that is not done, spilled keys left aside. Logarithmic in the number of
+         * runs.
+         */
         public long nextUndone(long offset) {
-            int found = Arrays.binarySearch(edges, offset);
-            int run = found >= 0 ? found : -found - 2;
+            int run = runAt(offset);
             return run > 0 && (run & 1) == 1 ? edges[run + 1] : offset;
         }
 
-        /** What this says of the offsets below the given one; null when none of them is done. */
+        /** Which run an offset lies in, counted from 0: odd ones are done. The last one begins at the cursor. */
+        private int runAt(long offset) {
+            int first = edges[1] == edges[0] ? 1 : 0; // An empty undone run holds nothing.
+            int found = Arrays.binarySearch(edges, first, edges.length, offset);
+            return found >= 0 ? found : -found - 2;
+        }
+
+        /**
+         * What this says of the offsets below the given one; null when none of them is done, spilled keys left aside. A
+         * key that starts where the result has ended is left out, since everything is undone there.
+         */
         public @Nullable Map before(long offset) {
             long[] cut = new long[edges.length];
             cut[0] = edges[0];
@@ -114,15 +157,24 @@ public sealed interface DecodedMetadata {
                 cut[n + 1] = Math.min(edges[n + 1], offset);
                 n += 2;
             }
-            return n == 1 ? null : new Map(origin, Arrays.copyOf(cut, n), undone);
+            if (n == 1) {
+                return null;
+            }
+            long end = cut[n - 1];
+            List<SpilledKey> below =
+                    keys.stream().filter(key -> key.from() < end).toList();
+            return new Map(origin, Arrays.copyOf(cut, n), undone, below);
         }
 
-        /** How many offsets below the cursor are undone. */
+        /** How many offsets below the cursor are undone, spilled keys left aside. */
         public int undoneCount() {
             return undoneCount;
         }
 
-        /** The undone offsets below the cursor in ascending order, the committed one first; a new array. */
+        /**
+         * The undone offsets below the cursor in ascending order, spilled keys left aside; a new array. The committed
+         * offset is the first one unless it only is a key's {@code from}.
+         */
         public long[] undone() {
             long[] out = new long[undoneCount];
             int n = 0;
@@ -136,7 +188,8 @@ public sealed interface DecodedMetadata {
 
         @Override
         public String toString() {
-            return origin + " map [" + edges[0] + ", " + cursor() + ") with " + undoneCount + " undone";
+            return origin + " map [" + edges[0] + ", " + cursor() + ") with " + undoneCount + " undone"
+                    + (keys.isEmpty() ? "" : ", " + keys.size() + (keys.size() == 1 ? " key" : " keys") + " spilled");
         }
     }
 }

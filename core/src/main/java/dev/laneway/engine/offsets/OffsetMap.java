@@ -3,6 +3,7 @@ package dev.laneway.engine.offsets;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   char 0     U+4C57, in ASCII "LW"; Base64 and other ASCII never start with it
- *   char 1     kind and version of the payload: 3 runs, 4 bitmap
+ *   char 1     kind and version of the payload: 3 runs, 4 bitmap; with spilled keys 5 runs, 6 bitmap
  *   char 2, 3  30 bits of CRC-32C over the base, the length, chars 0 and 1, the payload, partition and topic
  *   char 4...  payload, most significant bit first, padded with less than 15 zero bits
  * </pre>
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * variable integers because a run of 1 costs one bit, not eight, and because any n offsets cost at most 1.5 n bits
  * however they finish, which bounds a map before it exists, see {@link #worstCaseChars}. <i>Bitmap</i> writes one bit
  * per offset, set if done. Each ends with a set bit, so that neither needs a length. The shorter one is taken.
+ *
+ * <p>Spilled keys are listed before the runs, see {@link KeyedMapCodec}. Where there are none the kinds 3 and 4 are
+ * written, which earlier releases read, so that a group can be upgraded member by member.
  */
 public final class OffsetMap {
 
@@ -75,7 +79,7 @@ public final class OffsetMap {
         if (edges[0] != base) {
             throw new IllegalStateException("base " + base + " is not the committable offset " + edges[0]);
         }
-        long room = (long) (limit - HEADER) * BitText.PER_CHAR;
+        long room = room(limit);
         if (edges.length == 1 || room <= 0) {
             return "";
         }
@@ -92,6 +96,22 @@ public final class OffsetMap {
         boolean bitmapReachesFurther = bitmapBits(asBitmap) >= bitmapBits(asRuns);
         long[] cut = bitmapReachesFurther ? asBitmap : asRuns;
         return cut.length == 1 ? "" : write(id, bitmapReachesFurther ? BITMAP : RUNS, cut);
+    }
+
+    /**
+     * Encodes what is done below the cursor where the records of some keys are spilled: a record below the map's end is
+     * undone if its offset is in the window, or if its key is listed with a {@code from} at or below the offset.
+     *
+     * <p>A map longer than the limit is cut too: at the highest end for which there is also room for all keys that
+     * start below it. So no key is left out that matters.
+     *
+     * @param keys in any order; of several with one hash the lowest {@code from} counts
+     * @return the lower one of {@code undone.committable(cursor)} and the lowest {@code from}; with a map that is empty
+     *     if nothing beyond it is done, or fits
+     */
+    public static Progress encode(
+            TopicPartition id, OffsetWindow undone, List<SpilledKey> keys, long cursor, int limit) {
+        return KeyedMapCodec.encode(id, undone, keys, cursor, limit);
     }
 
     /** How many characters {@link #encode} would take without a limit; {@link Integer#MAX_VALUE} if more than that. */
@@ -112,15 +132,35 @@ public final class OffsetMap {
      * @param moreRecords how many records, with contiguous offsets from the cursor on, would be taken
      */
     public static int worstCaseChars(OffsetWindow undone, long cursor, int moreRecords) {
-        long[] edges = undone.edges(cursor);
+        return undone.isEmpty() && moreRecords == 0
+                ? 0
+                : chars(worstCaseBits(undone.edges(cursor), undone.size(), cursor, moreRecords));
+    }
+
+    /**
+     * The same where keys are spilled. Keys may go, and each {@code from} may rise as far as the cursor does; but no
+     * key is added, no {@code from} falls, and no offset below the present cursor enters the window. A record of a
+     * spilled key that is taken and dropped counts as one of the further records.
+     *
+     * <p>Why the bound holds: the base never falls, since it is the lowest of what only rises. So the runs of a later
+     * map can be cut into pieces as above. If its base lies in a gap, the piece there is a part of the gap, which takes
+     * no more than the whole. The first undone run takes at most 2 bits more, being written as one longer. Each
+     * {@code from} lies between the present base and the later cursor; the keys are counted as if they lay there in the
+     * way that takes most, see {@link KeyedMapCodec#worstKeyBits}, and fewer keys never take more.
+     */
+    public static int worstCaseChars(OffsetWindow undone, List<SpilledKey> keys, long cursor, int moreRecords) {
+        return KeyedMapCodec.worstCaseChars(undone, keys, cursor, moreRecords);
+    }
+
+    static long worstCaseBits(long[] edges, int undone, long cursor, int moreRecords) {
         long gapBits = 0;
         for (int i = 1; i + 1 < edges.length; i += 2) {
             gapBits += BitText.gammaLength(edges[i + 1] - edges[i]) + 2;
         }
-        long open = (long) undone.size() + moreRecords;
+        long open = (long) undone + moreRecords;
         long asRuns = gapBits + open + (open + 1) / 2;
         long asBitmap = Math.min(cursor - edges[0], asRuns) + moreRecords;
-        return open == 0 ? 0 : chars(Math.min(asRuns, asBitmap));
+        return Math.min(asRuns, asBitmap);
     }
 
     /** The most characters that so many records take by themselves, in whatever order they finish. */
@@ -154,27 +194,30 @@ public final class OffsetMap {
                     "the map is damaged, or was written for another offset or partition than " + id + "@" + base);
         }
         BitText.Reader bits = new BitText.Reader(metadata, HEADER);
-        long[] edges;
+        DecodedMetadata map;
         switch (kind) {
-            case RUNS, EARLIER_RUNS -> edges = readRuns(base, bits);
-            case BITMAP, EARLIER_BITMAP -> edges = readBitmap(base, bits);
+            case RUNS, EARLIER_RUNS -> map = mapOf(readRuns(new OffsetRuns(base, bits.remaining()), bits));
+            case BITMAP, EARLIER_BITMAP -> map = mapOf(readBitmap(new OffsetRuns(base, bits.remaining()), bits));
+            case KeyedMapCodec.RUNS, KeyedMapCodec.BITMAP -> map = KeyedMapCodec.read(kind, base, bits);
             default -> {
                 return new DecodedMetadata.Foreign(
                         DecodedMetadata.Foreign.Kind.NEWER,
                         "payload kind " + kind + " is unknown: upgrade Laneway to read it");
             }
         }
-        return edges == null
-                ? mismatch("the checksum is right but the payload breaks the rules of kind " + kind)
-                : DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges);
+        return map == null ? mismatch("the checksum is right but the payload breaks the rules of kind " + kind) : map;
     }
 
-    private static DecodedMetadata mismatch(String reason) {
+    private static @Nullable DecodedMetadata mapOf(long @Nullable [] edges) {
+        return edges == null ? null : DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges);
+    }
+
+    static DecodedMetadata mismatch(String reason) {
         return new DecodedMetadata.Foreign(DecodedMetadata.Foreign.Kind.MISMATCH, reason);
     }
 
-    private static long @Nullable [] readRuns(long base, BitText.Reader bits) {
-        OffsetRuns edges = new OffsetRuns(base, bits.remaining());
+    /** Reads the rest of the bits as runs; the edges, or null if they break the rules. */
+    static long @Nullable [] readRuns(OffsetRuns edges, BitText.Reader bits) {
         while (true) {
             long left = bits.remaining();
             long length = bits.gamma();
@@ -187,8 +230,8 @@ public final class OffsetMap {
         }
     }
 
-    private static long @Nullable [] readBitmap(long base, BitText.Reader bits) {
-        OffsetRuns edges = new OffsetRuns(base, bits.remaining());
+    /** Reads the rest of the bits as a bitmap; the edges, or null if they break the rules. */
+    static long @Nullable [] readBitmap(OffsetRuns edges, BitText.Reader bits) {
         int current = 0;
         int length = 0;
         while (bits.remaining() > 0) {
@@ -206,24 +249,49 @@ public final class OffsetMap {
         return valid ? edges.finish() : null;
     }
 
+    /** Writes a map without keys in the shorter form. */
+    static String write(TopicPartition id, long[] edges) {
+        return write(id, bitmapBits(edges) <= runBits(edges) ? BITMAP : RUNS, edges);
+    }
+
     private static String write(TopicPartition id, int kind, long[] edges) {
         char[] out = new char[chars(kind == RUNS ? runBits(edges) : bitmapBits(edges))];
-        out[0] = MAGIC;
-        out[1] = BitText.packed(kind);
-        BitText.Writer writer = new BitText.Writer(out, HEADER);
-        for (int i = 0; i + 1 < edges.length; i++) {
-            long length = edges[i + 1] - edges[i];
-            if (kind == RUNS) {
-                writer.gamma(length);
-            } else {
-                writer.repeat(i & 1, length);
-            }
+        BitText.Writer writer = writer(out);
+        if (kind == RUNS) {
+            writeRuns(edges, 0, writer);
+        } else {
+            writeBitmap(edges, writer);
         }
         writer.finish();
-        int checksum = checksum(id, edges[0], CharBuffer.wrap(out));
-        out[CHECKSUM_AT] = BitText.packed(checksum >>> BitText.PER_CHAR);
-        out[CHECKSUM_AT + 1] = BitText.packed(checksum);
-        return new String(out);
+        return sealed(id, kind, edges[0], out);
+    }
+
+    /** Writes the payload of a map. */
+    static BitText.Writer writer(char[] map) {
+        return new BitText.Writer(map, HEADER);
+    }
+
+    /** Writes the lengths of all runs but for so many first ones. */
+    static void writeRuns(long[] edges, int skipped, BitText.Writer writer) {
+        for (int i = skipped; i + 1 < edges.length; i++) {
+            writer.gamma(edges[i + 1] - edges[i]);
+        }
+    }
+
+    static void writeBitmap(long[] edges, BitText.Writer writer) {
+        for (int i = 0; i + 1 < edges.length; i++) {
+            writer.repeat(i & 1, edges[i + 1] - edges[i]);
+        }
+    }
+
+    /** Writes the header of a map whose payload is written. */
+    static String sealed(TopicPartition id, int kind, long base, char[] map) {
+        map[0] = MAGIC;
+        map[1] = BitText.packed(kind);
+        int checksum = checksum(id, base, CharBuffer.wrap(map));
+        map[CHECKSUM_AT] = BitText.packed(checksum >>> BitText.PER_CHAR);
+        map[CHECKSUM_AT + 1] = BitText.packed(checksum);
+        return new String(map);
     }
 
     /** The longest beginning of a map that takes at most so many bits as runs. */
@@ -254,19 +322,29 @@ public final class OffsetMap {
         return cut;
     }
 
+    /** How many bits a limit in characters leaves to the payload. */
+    static long room(int limit) {
+        return (long) (limit - HEADER) * BitText.PER_CHAR;
+    }
+
     private static long runBits(long[] edges) {
+        return runBits(edges, 0);
+    }
+
+    /** Of all runs but for so many first ones. */
+    static long runBits(long[] edges, int skipped) {
         long bits = 0;
-        for (int i = 0; i + 1 < edges.length; i++) {
+        for (int i = skipped; i + 1 < edges.length; i++) {
             bits += BitText.gammaLength(edges[i + 1] - edges[i]);
         }
         return bits;
     }
 
-    private static long bitmapBits(long[] edges) {
+    static long bitmapBits(long[] edges) {
         return edges[edges.length - 1] - edges[0];
     }
 
-    private static int chars(long payloadBits) {
+    static int chars(long payloadBits) {
         return (int) Math.min(HEADER + BitText.chars(payloadBits), Integer.MAX_VALUE);
     }
 

@@ -22,6 +22,7 @@ public final class EventCounts {
     public final LongAdder commits = new LongAdder();
     public final LongAdder failedCommits = new LongAdder();
     public final LongAdder archived = new LongAdder();
+    public final LongAdder lost = new LongAdder();
     public final LongAdder rebalances = new LongAdder();
     /** The latest attempt that failed, in words that are made when they are wanted; null before the first. */
     public volatile @Nullable FailedAttempt latestFailure;
@@ -60,6 +61,7 @@ public final class EventCounts {
                 commits.sum(),
                 failedCommits.sum(),
                 archived.sum(),
+                lost.sum(),
                 rebalances.sum(),
                 workersStarted.sum());
     }

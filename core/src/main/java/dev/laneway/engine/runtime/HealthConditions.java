@@ -83,6 +83,11 @@ public final class HealthConditions {
         put(subject, status, reason, host.nanoTime(), FOR_EVER, true);
     }
 
+    /** As {@link #tell(Subject, Health.Status, String)}; it has waited since then. */
+    public void tell(Subject subject, Health.Status status, String reason, long sinceNanos) {
+        put(subject, status, reason, sinceNanos, FOR_EVER, true);
+    }
+
     private void put(
             Subject subject,
             Health.Status status,

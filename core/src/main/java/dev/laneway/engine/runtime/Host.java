@@ -1,5 +1,6 @@
 package dev.laneway.engine.runtime;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,6 +24,11 @@ public interface Host {
     /** Runs something that waits for the broker, on a thread of its own that is never refused. */
     default void background(Runnable task) {
         execute(task);
+    }
+
+    /** Lets a background task wait. */
+    default void sleep(long nanos) {
+        LockSupport.parkNanos(nanos);
     }
 
     /** Whether the thread waits for something other than the processor. May be wrong at the moment that it is read. */

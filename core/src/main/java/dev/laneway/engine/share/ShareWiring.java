@@ -60,6 +60,7 @@ public record ShareWiring(
                         RecordBudget.fixed(plan.config().maxPollRecords())),
                 handling,
                 client::wakeup,
+                null,
                 producers,
                 id -> OptionalLong.empty());
         return new ShareWiring(

@@ -54,6 +54,8 @@ public final class StartOffsets {
     private final PartitionStart.Maker maker;
     /** Whether members share topics, so that partitions may come that nobody has named. */
     private final boolean grouped;
+    /** Whether records of keys that a map lists can be read again. */
+    private final boolean spills;
 
     private final String reset;
 
@@ -88,6 +90,7 @@ public final class StartOffsets {
             CommitSender commits,
             PartitionStart.Maker maker,
             boolean grouped,
+            boolean spills,
             String reset) {
         this.host = host;
         this.consumer = consumer;
@@ -95,6 +98,7 @@ public final class StartOffsets {
         this.options = options;
         this.maker = maker;
         this.grouped = grouped;
+        this.spills = spills;
         this.reset = reset;
         this.others = new TopicStarts(host, this::forget);
         this.commits = new StartCommits(host, consumer, commits, conditions, this::begun, this::judgeAgain);
@@ -265,7 +269,8 @@ public final class StartOffsets {
             return from(old.id, cut);
         }
         old.wasCut(cut);
-        DecodedMetadata.Map done = isNoted ? null : old.committedMap();
+        DecodedMetadata.Map told = isNoted ? null : old.committedMap();
+        DecodedMetadata.Map done = told == null ? null : ListedKeys.usable(old.id, told, options, spills);
         OffsetAndMetadata offset = old.offset(progress);
         consumer.seek(old.id, offset);
         consumer.resume(Set.of(old.id));
@@ -292,11 +297,19 @@ public final class StartOffsets {
                         && options.metadata() != MetadataPolicy.READ) {
                     foreign(start, offset, "a map of Parallel Consumer");
                 } else {
-                    start.map = map;
-                    mapEnds.add(start);
+                    mapped(start, offset, ListedKeys.usable(start.id, map, options, spills));
                 }
             }
             case DecodedMetadata.Foreign foreign -> foreign(start, offset, foreign.kind() + ": " + foreign.reason());
+        }
+    }
+
+    private void mapped(PartitionStart start, OffsetAndMetadata offset, DecodedMetadata.@Nullable Map usable) {
+        if (usable == null) {
+            resume(start, offset, null);
+        } else {
+            start.map = usable;
+            mapEnds.add(start);
         }
     }
 

@@ -58,7 +58,7 @@ public abstract class AssignedRecords {
     }
 
     /** From this offset on, what an earlier owner has done counts no more. */
-    final void restoredEndsAt(long offset) {
+    void restoredEndsAt(long offset) {
         try (var _ = guard.enter()) {
             restored = restored == null ? null : restored.before(offset);
         }

@@ -24,6 +24,29 @@ public final class Batch implements Work {
         lanes.add(lane);
     }
 
+    /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
+    void fill(int most, boolean oneLane, Thread by) {
+        ChunkQueue chunks = track.chunks;
+        for (Chunk chunk = chunks.head(); chunk != null && size() < most; chunk = chunks.head()) {
+            ConsumerRecord<byte[], byte[]> record = chunks.record();
+            if (!track.spilled.mayPass(record.offset())) {
+                return;
+            }
+            Lane own = oneLane ? firstLane() : laneOf(record);
+            if (track.wasDone(record.offset())) {
+                chunks.step();
+            } else if (own != null) {
+                track.ledger.left(chunk, record);
+                add(own, record);
+                chunks.step();
+            } else if (track.lanes.join(chunk, record)) {
+                chunks.step();
+            } else {
+                add(track.leavePath(by), record);
+            }
+        }
+    }
+
     int size() {
         return records.size();
     }
@@ -57,6 +80,6 @@ public final class Batch implements Work {
     @Nullable
     Lane laneOf(ConsumerRecord<byte[], byte[]> record) {
         Lane lane = track.lanes.table().find(record);
-        return lane != null && lane.batch == this && !lane.hasFollower() ? lane : null;
+        return lane != null && lane.batch == this && !lane.hasFollower() && lane.tail == null ? lane : null;
     }
 }

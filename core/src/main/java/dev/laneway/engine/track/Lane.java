@@ -1,6 +1,7 @@
 package dev.laneway.engine.track;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ public final class Lane implements ReadyWork {
         READY,
         /** It waits for its next attempt; no thread is held. */
         WAITING,
+        /** Its next record has yet to be read again from the log, see {@link SpilledRecords}. */
+        SPILLED,
         /** No record is left; the key is free again. */
         ENDED
     }
@@ -55,6 +58,9 @@ public final class Lane implements ReadyWork {
 
     @Nullable
     ArrayDeque<ConsumerRecord<byte[], byte[]>> followers;
+    /** The end of the lane that stands in the log alone; null where there is none. */
+    @Nullable
+    SpilledTail tail;
     /** The batch that took records of this lane last. */
     @Nullable
     Batch batch;
@@ -88,6 +94,22 @@ public final class Lane implements ReadyWork {
         stage = null;
     }
 
+    /** Holds a record that the cursor has come to, or leaves it to the log. */
+    void join(Chunk chunk, ConsumerRecord<byte[], byte[]> met) {
+        SpilledTail spilled = tail;
+        boolean isListed = spilled != null && spilled.lists(met.offset());
+        if (spilled != null && isListed && !spilled.isLive()) {
+            spilled.records++;
+            track.ledger.passedBy(chunk, met);
+            return;
+        }
+        track.ledger.left(chunk, met, isListed);
+        follow(met);
+        if (state == State.SPILLED) {
+            track.lanes.restart(this); // An earlier owner had started it.
+        }
+    }
+
     void follow(ConsumerRecord<byte[], byte[]> follower) {
         if (followers == null) {
             followers = new ArrayDeque<>(4);
@@ -113,7 +135,34 @@ public final class Lane implements ReadyWork {
 
     @Nullable
     ConsumerRecord<byte[], byte[]> pollFollower() {
-        return followers == null ? null : followers.pollFirst();
+        ConsumerRecord<byte[], byte[]> next = followers == null ? null : followers.pollFirst();
+        if (next != null && tail != null) {
+            track.spilled.starts(tail, next);
+        }
+        return next;
+    }
+
+    /** The last follower, which there must be, is followed no more. */
+    ConsumerRecord<byte[], byte[]> dropLast() {
+        if (followers == null) {
+            throw new IllegalStateException("no record waits in lane " + this);
+        }
+        return followers.removeLast();
+    }
+
+    /** The offsets of the last so many followers, the last one first. */
+    List<Long> lastOffsets(int count) {
+        return followers == null
+                ? List.of()
+                : followers.reversed().stream()
+                        .limit(count)
+                        .map(ConsumerRecord::offset)
+                        .toList();
+    }
+
+    /** How many records wait behind the one that runs. */
+    int followers() {
+        return followers == null ? 0 : followers.size();
     }
 
     boolean hasFollower() {

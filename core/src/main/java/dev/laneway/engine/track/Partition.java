@@ -65,9 +65,9 @@ public final class Partition {
     public void restored(OffsetAndMetadata by, DecodedMetadata.@Nullable Map done) {
         committed = new Progress(by.offset(), by.metadata());
         held.found(by.metadata());
-        saw(by.leaderEpoch());
         map = done;
-        refutable = leaderEpoch >= 0;
+        refutable = by.leaderEpoch().isPresent();
+        saw(by.leaderEpoch());
         if (done == null && !by.metadata().isEmpty()) {
             cutBefore = Math.min(cutBefore, by.offset()); // Its map was not believed.
         }
@@ -173,12 +173,18 @@ public final class Partition {
             return 0;
         }
         try (var _ = track.guard.enter()) {
-            return track.ledger.undone();
+            return track.ledger.inLanes();
         }
     }
 
     private void saw(Optional<Integer> epoch) {
-        leaderEpoch = Math.max(leaderEpoch, epoch.orElse(-1));
+        int latest = epoch.orElse(-1);
+        if (latest > leaderEpoch) {
+            leaderEpoch = latest;
+            if (track != null && (map == null || refutable)) { // Else what is done may be of a later leader.
+                track.spilled.isOfLeader(latest);
+            }
+        }
     }
 
     /**

@@ -34,6 +34,16 @@ public abstract class PartitionDiagnostics {
         return 0;
     }
 
+    /** Busy keys with records that wait in the log. */
+    public int spilledKeys() {
+        return 0;
+    }
+
+    /** How many such records are known. */
+    public long spilledRecords() {
+        return 0;
+    }
+
     /** What the record at an offset waits for, in words. */
     public abstract String describe(long offset);
 

@@ -5,6 +5,9 @@ public interface ReadyQueue {
     /** This waits for a worker. */
     void ready(ReadyWork work);
 
+    /** The cursor of a track may move again. */
+    void workArrived();
+
     /** Whether other work waits and no further worker may start: time to take turns. */
     boolean isContended();
 

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Track extends AssignedRecords {
     public final TrackLanes lanes;
+    public LaneSpill spilled = LaneSpill.NONE;
     private final Ordering ordering;
     private final boolean ahead;
     private final EventCounts counts;
@@ -92,7 +93,7 @@ public final class Track extends AssignedRecords {
     public boolean isClaimable() {
         long seen = cursor.look();
         long next = Cursor.offset(seen);
-        return Cursor.isFree(seen) && lanes.isOpen() && next <= lastOffset && (batchSize == 0 || isRipe(next));
+        return Cursor.isFree(seen) && lanes.gate.isOpen() && next <= lastOffset && (batchSize == 0 || isRipe(next));
     }
 
     private boolean isRipe(long next) {
@@ -102,7 +103,7 @@ public final class Track extends AssignedRecords {
     /** Whether a runner has records waiting behind the one that it runs. */
     public boolean isStealable() {
         long seen = cursor.look();
-        return !Cursor.isFree(seen) && lanes.isOpen() && Cursor.offset(seen) < lastOffset;
+        return !Cursor.isFree(seen) && lanes.gate.isOpen() && Cursor.offset(seen) < lastOffset;
     }
 
     /** A value that changes with each record that the runner starts. */
@@ -136,7 +137,7 @@ public final class Track extends AssignedRecords {
      */
     public @Nullable Work claim(Thread by) {
         try (var _ = guard.enter()) {
-            if (!cursor.isFree() || !lanes.isOpen()) {
+            if (!cursor.isFree() || !lanes.gate.isOpen()) {
                 return null;
             }
             return batchSize == 0 ? start(by) : claimBatch(by);
@@ -176,7 +177,7 @@ public final class Track extends AssignedRecords {
             return starts ? run : null;
         }
         Lane lane = null;
-        if (lanes.isOpen() && seekStartable()) {
+        if (lanes.gate.isOpen() && seekStartable()) {
             apart--;
             lane = leavePath(by);
         }
@@ -219,7 +220,7 @@ public final class Track extends AssignedRecords {
 
     /** Moves on to the next record that may start, past those of busy keys. Frees the cursor when there is none. */
     private boolean startNext(CursorRun run) {
-        if (lanes.isOpen() && seekStartable()) {
+        if (lanes.gate.isOpen() && seekStartable()) {
             runner = run;
             run.moveTo(chunks.current(), chunks.index());
             boolean glides = restored == null && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
@@ -234,7 +235,9 @@ public final class Track extends AssignedRecords {
     private boolean seekStartable() {
         for (Chunk chunk = chunks.head(); chunk != null; chunk = chunks.head()) {
             ConsumerRecord<byte[], byte[]> record = chunks.record();
-            if (!wasDone(record.offset()) && !joinsLane(chunk, record)) {
+            if (!spilled.mayPass(record.offset())) {
+                return false;
+            } else if (!wasDone(record.offset()) && !lanes.join(chunk, record)) {
                 return true;
             }
             chunks.step();
@@ -243,19 +246,11 @@ public final class Track extends AssignedRecords {
     }
 
     private void free() {
-        cursor.free(chunks.nextOffset());
+        long next = chunks.nextOffset();
+        cursor.free(next);
         runner = null;
+        spilled.mayPass(next);
         lanes.signalIfIdle();
-    }
-
-    private boolean joinsLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
-        Lane lane = lanes.table().find(record);
-        if (lane == null) {
-            return false;
-        }
-        lane.follow(record);
-        ledger.left(chunk, record);
-        return true;
     }
 
     /** Makes the runner's record a lane and frees the cursor; null when there is no runner or it was faster. */
@@ -277,7 +272,7 @@ public final class Track extends AssignedRecords {
     }
 
     /** The record at the cursor becomes a lane. */
-    private Lane leavePath(Thread by) {
+    Lane leavePath(Thread by) {
         ConsumerRecord<byte[], byte[]> record = chunks.record();
         boolean keyed = lanes.table().isKeyed(record);
         Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
@@ -302,28 +297,12 @@ public final class Track extends AssignedRecords {
             while (batch.size() < batchSize && lane.hasFollower()) {
                 batch.add(lane, lane.nextFollower());
             }
-            return lanes.isOpen() ? collect(batch, by) : batch;
+            return lanes.gate.isOpen() ? collect(batch, by) : batch;
         }
     }
 
-    /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
     private Batch collect(Batch batch, Thread by) {
-        boolean whole = ordering == Ordering.PARTITION;
-        for (Chunk chunk = chunks.head(); chunk != null && batch.size() < batchSize; chunk = chunks.head()) {
-            ConsumerRecord<byte[], byte[]> record = chunks.record();
-            Lane own = whole ? batch.firstLane() : batch.laneOf(record);
-            if (wasDone(record.offset())) {
-                chunks.step();
-            } else if (own != null) {
-                ledger.left(chunk, record);
-                batch.add(own, record);
-                chunks.step();
-            } else if (joinsLane(chunk, record)) {
-                chunks.step();
-            } else {
-                batch.add(leavePath(by), record);
-            }
-        }
+        batch.fill(batchSize, ordering == Ordering.PARTITION, by);
         free();
         return batch;
     }
@@ -359,7 +338,7 @@ public final class Track extends AssignedRecords {
 
     @Override
     public void pause() {
-        stop(lanes::pause);
+        stop(() -> lanes.gate.pause(true));
     }
 
     @Override
@@ -371,19 +350,19 @@ public final class Track extends AssignedRecords {
 
     @Override
     public void block(boolean predecessorBusy) {
-        stop(() -> lanes.block(predecessorBusy));
+        stop(() -> lanes.gate.block(predecessorBusy));
     }
 
     @Override
     public void close() {
-        stop(lanes::close);
+        stop(lanes.gate::close);
     }
 
     /** If no record may start after this, the runner asks before its next step. */
     private void stop(Runnable change) {
         try (var _ = guard.enter()) {
             change.run();
-            if (!lanes.isOpen()) {
+            if (!lanes.gate.isOpen()) {
                 cursor.halt();
             }
         }
@@ -431,15 +410,34 @@ public final class Track extends AssignedRecords {
             return ahead // Then what has begun counts as done.
                     ? UnstartedRecords.progress(
                             partition, lanes.table(), cursor.isFree() ? at : at + 1, restored, metadataLimit)
-                    : ledger.progress(at, restored, metadataLimit);
+                    : ledger.progress(at, spilled.keys(), restored, metadataLimit);
         }
     }
 
     @Override
     public boolean mapIsNearLimit(int records, int limit) {
         try (var _ = guard.enter()) {
-            return ledger.mapIsNearLimit(cursor.offset(), records, limit);
+            long taken = records + ledger.records() - ledger.inLanes();
+            return ledger.mapIsNearLimit(cursor.offset(), spilled.keys(), taken, limit);
         }
+    }
+
+    @Override
+    void restoredEndsAt(long offset) {
+        try (var _ = guard.enter()) {
+            super.restoredEndsAt(offset);
+            spilled.restoredEndsAt(offset);
+        }
+    }
+
+    @Override
+    public void placed() {
+        spilled.begin();
+    }
+
+    /** All below this has been passed. */
+    long cursorOffset() {
+        return cursor.offset();
     }
 
     /** The offset that the runner is at; -1 when there is no runner. */

@@ -1,6 +1,7 @@
 package dev.laneway.engine.track;
 
 import dev.laneway.AttemptTimeoutException;
+import dev.laneway.engine.offsets.KeyHash;
 import dev.laneway.engine.runtime.Host;
 import java.time.Duration;
 import java.util.HashMap;
@@ -100,6 +101,9 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     public long oldestStarted() {
         try (var _ = track.guard.enter()) {
             long oldest = track.ledger.oldest();
+            if (oldest < 0) {
+                oldest = track.spilled.oldest();
+            }
             return oldest >= 0 ? oldest : track.runningOffset();
         }
     }
@@ -108,7 +112,9 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     public int inFlight() {
         try (var _ = track.guard.enter()) {
-            return track.ledger.undone() + (track.runningOffset() < 0 ? 0 : 1);
+            long spilled = track.spilled.count();
+            return (int)
+                    Math.min(Integer.MAX_VALUE, track.ledger.inLanes() + spilled + (track.runningOffset() < 0 ? 0 : 1));
         }
     }
 
@@ -128,14 +134,28 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
         }
     }
 
-    /** Who is at work at an offset, in words: the key's hash, the state and the worker's stack. */
+    @Override
+    public int spilledKeys() {
+        return track.spilled.spilledKeys();
+    }
+
+    @Override
+    public long spilledRecords() {
+        return track.spilled.records();
+    }
+
+    /**
+     * Who is at work at an offset, in words: the key's hash, as {@code offsets describe} shows it, the state, what the
+     * attempt before failed with, and the worker's stack.
+     */
     @Override
     public String describe(long offset) {
         try (var _ = track.guard.enter()) {
             for (Lane lane : track.lanes.table()) {
                 if (lane.record.offset() == offset) {
-                    String key = lane.keyed ? "key hash " + Integer.toHexString(lane.hash) + ", " : "";
-                    return key + lane.state + " in attempt " + lane.attempt + stack(lane.worker);
+                    String key = lane.keyed ? "key hash " + KeyHash.text(KeyHash.of(lane.record.key())) + ", " : "";
+                    String before = lane.lastFailure == null ? "" : ", the one before failed with " + lane.lastFailure;
+                    return key + lane.state + " in attempt " + lane.attempt + before + stack(lane.worker);
                 }
             }
             return track.runningOffset() == offset

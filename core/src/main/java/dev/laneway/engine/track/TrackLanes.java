@@ -1,7 +1,6 @@
 package dev.laneway.engine.track;
 
 import dev.laneway.Options;
-import dev.laneway.Ordering;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Guard;
 import dev.laneway.engine.runtime.WakeSignal;
@@ -40,30 +39,22 @@ public final class TrackLanes {
     }
 
     private final Guard guard;
-    private final Ordering ordering;
     private final TrackLedger ledger;
     private final ReadyQueue queue;
     private final WakeSignal wake;
     private final EventCounts counts;
     private final LaneTable table;
-
-    /** Whether the cursor may start a record. Written under the guard, for a glance by anybody. */
-    private volatile boolean open = true;
+    final TrackGate gate;
     /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
     private int active;
     /** Records done by their handler whose outputs are not acknowledged. */
     private int deliveries;
 
-    private boolean paused;
-    private boolean blocked;
-    private boolean closed;
-    private boolean dropped;
-
     TrackLanes(
             Guard guard, Options options, TrackLedger ledger, ReadyQueue queue, WakeSignal wake, EventCounts counts) {
         this.guard = guard;
-        this.ordering = options.ordering();
-        this.table = new LaneTable(ordering, options.nullKeys());
+        this.table = new LaneTable(options.ordering(), options.nullKeys());
+        this.gate = new TrackGate(options.ordering(), table::size);
         this.ledger = ledger;
         this.queue = queue;
         this.wake = wake;
@@ -71,10 +62,6 @@ public final class TrackLanes {
     }
 
     // ---------------------------------------------------------------- for the track, under the guard
-
-    boolean isOpen() {
-        return open;
-    }
 
     public LaneTable table() {
         return table;
@@ -85,7 +72,16 @@ public final class TrackLanes {
         lane.worker = by;
         table.add(lane);
         active++;
-        refresh();
+        gate.refresh();
+    }
+
+    /** Whether the record's key is busy: then its lane holds the record, or leaves it to the log. */
+    boolean join(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        Lane lane = table.find(record);
+        if (lane != null) {
+            lane.join(chunk, record);
+        }
+        return lane != null;
     }
 
     /** What is in flight beside the runner's own record. */
@@ -96,18 +92,12 @@ public final class TrackLanes {
     /** Whether the track was given up; any thread. */
     public boolean isDropped() {
         try (var _ = guard.enter()) {
-            return dropped;
+            return gate.isDropped();
         }
     }
 
-    void pause() {
-        paused = true;
-        refresh();
-    }
-
     void resume() {
-        paused = false;
-        refresh();
+        gate.pause(false);
         for (Lane lane : table) {
             if (lane.state == Lane.State.READY) {
                 queue.ready(lane);
@@ -115,24 +105,41 @@ public final class TrackLanes {
         }
     }
 
-    void block(boolean predecessorBusy) {
-        blocked = predecessorBusy;
-        refresh();
+    /** The cursor must stay where it is, or may go on. */
+    void hold(boolean keyUnknown) {
+        gate.hold(keyUnknown);
+        workArrived();
     }
 
-    void close() {
-        closed = true;
-        refresh();
+    void workArrived() {
+        if (gate.isOpen()) {
+            queue.workArrived();
+        }
+    }
+
+    /** A lane's next record is there again. */
+    void restart(Lane lane) {
+        lane.record = lane.nextFollower();
+        lane.state = Lane.State.READY;
+        if (!gate.isPaused()) {
+            queue.ready(lane);
+        }
+    }
+
+    /** A lane that no worker has ends: no record of it is left. */
+    void end(Lane lane) {
+        lane.state = Lane.State.ENDED;
+        table.remove(lane);
+        gate.refresh();
     }
 
     /** Interrupts and forgets what is in flight; returns how much that was. */
     int drop() {
-        if (dropped) {
+        if (gate.isDropped()) {
             return 0;
         }
-        close();
         int inFlight = busy();
-        dropped = true;
+        gate.drop();
         for (Lane lane : table) {
             Thread worker = lane.worker;
             if (lane.state == Lane.State.RUNNING && worker != null) {
@@ -164,16 +171,9 @@ public final class TrackLanes {
         }
     }
 
-    private void refresh() {
-        boolean opens = !closed && !paused && !blocked && (ordering != Ordering.PARTITION || table.size() == 0);
-        if (opens != open) { // Mostly not: a volatile write for each record would cost.
-            open = opens;
-        }
-    }
-
     /** Tells the owner when a closed track has come to rest. */
     void signalIfIdle() {
-        if (closed && busy() == 0) {
+        if (gate.isClosed() && busy() == 0) {
             wake.signal();
         }
     }
@@ -192,7 +192,7 @@ public final class TrackLanes {
     public Next finish(Lane lane, @Nullable OutgoingRecords emitted) {
         try (var _ = guard.enter()) {
             boolean timedOut = clearFlags(lane);
-            if (dropped) {
+            if (gate.isDropped()) {
                 return discardLate();
             }
             if (timedOut) {
@@ -210,7 +210,7 @@ public final class TrackLanes {
     public Next beginDelivery(Lane lane) {
         try (var _ = guard.enter()) {
             boolean timedOut = clearFlags(lane);
-            if (dropped) {
+            if (gate.isDropped()) {
                 return discardLate();
             }
             if (timedOut) {
@@ -225,7 +225,7 @@ public final class TrackLanes {
     /** The lane's outputs are on their way: the lane goes on, the record is not done. */
     public Next advance(Lane lane) {
         try (var _ = guard.enter()) {
-            return dropped ? discardLate() : nextOf(lane);
+            return gate.isDropped() ? discardLate() : nextOf(lane);
         }
     }
 
@@ -233,15 +233,18 @@ public final class TrackLanes {
         lane.forgetAttempts();
         // Records of a batch have been handled already: they are settled even if nothing new may start.
         boolean handled = lane.batchLeft > 0;
-        ConsumerRecord<byte[], byte[]> next = closed && !handled ? null : lane.pollFollower();
+        ConsumerRecord<byte[], byte[]> next = gate.isClosed() && !handled ? null : lane.pollFollower();
         if (next == null) {
-            lane.state = Lane.State.ENDED;
+            SpilledTail tail = lane.tail;
+            lane.state = tail == null || gate.isClosed() ? Lane.State.ENDED : Lane.State.SPILLED;
             lane.worker = null;
             active--;
-            if (!lane.hasFollower()) {
+            if (lane.state == Lane.State.ENDED && !lane.hasFollower()) {
                 table.remove(lane); // Else it tells which records were never started, see UnstartedRecords.
+            } else if (tail != null && !gate.isClosed()) {
+                lane.track.spilled.shrinks(tail);
             }
-            refresh();
+            gate.refresh();
             signalIfIdle();
             return Next.OTHER_WORK;
         }
@@ -251,11 +254,11 @@ public final class TrackLanes {
             lane.batchLeft--;
             return Next.SAME_LANE;
         }
-        if (paused || (++lane.inARow >= Work.TURN && queue.isContended())) {
+        if (gate.isPaused() || (++lane.inARow >= Work.TURN && queue.isContended())) {
             lane.state = Lane.State.READY;
             lane.worker = null;
             active--;
-            if (!paused) {
+            if (!gate.isPaused()) {
                 queue.ready(lane);
             }
             return Next.OTHER_WORK;
@@ -276,11 +279,11 @@ public final class TrackLanes {
     /** A worker begins with a lane from the ready queue. False when its track has closed, or is paused. */
     boolean claim(Lane lane, Thread by) {
         try (var _ = guard.enter()) {
-            if (lane.state != Lane.State.READY || dropped) {
+            if (lane.state != Lane.State.READY || gate.isDropped()) {
                 return false;
             }
             if (lane.result == null) {
-                if (closed || paused) {
+                if (gate.isClosed() || gate.isPaused()) {
                     return false;
                 }
                 active++;
@@ -299,7 +302,7 @@ public final class TrackLanes {
         try (var _ = guard.enter()) {
             clearFlags(lane);
             lane.worker = null;
-            if (dropped) {
+            if (gate.isDropped()) {
                 discardLate();
                 return false;
             }
@@ -310,7 +313,7 @@ public final class TrackLanes {
             lane.stage = null;
             active--;
             signalIfIdle();
-            return !closed;
+            return !gate.isClosed();
         }
     }
 
@@ -341,9 +344,9 @@ public final class TrackLanes {
     /** The delay of a waiting lane is over. */
     public void wake(Lane lane) {
         try (var _ = guard.enter()) {
-            if (lane.state == Lane.State.WAITING && !closed) {
+            if (lane.state == Lane.State.WAITING && !gate.isClosed()) {
                 lane.state = Lane.State.READY;
-                if (!paused) {
+                if (!gate.isPaused()) {
                     queue.ready(lane);
                 }
             }
@@ -373,7 +376,7 @@ public final class TrackLanes {
         try (var _ = guard.enter()) {
             clearFlags(lane);
             lane.worker = null;
-            if (dropped) {
+            if (gate.isDropped()) {
                 discardLate();
                 return -1;
             }
@@ -392,7 +395,7 @@ public final class TrackLanes {
             }
             lane.stage = null;
             lane.state = Lane.State.READY;
-            if (dropped) {
+            if (gate.isDropped()) {
                 discardLate();
             } else {
                 lane.result = result;
@@ -405,7 +408,7 @@ public final class TrackLanes {
     public void finishDelivery(ConsumerRecord<byte[], byte[]> record) {
         try (var _ = guard.enter()) {
             deliveries--;
-            if (dropped) {
+            if (gate.isDropped()) {
                 counts.late.increment();
             } else {
                 ledger.done(record);
@@ -417,12 +420,12 @@ public final class TrackLanes {
     /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
     public boolean discardIfDropped() {
         try (var _ = guard.enter()) {
-            if (dropped) {
+            if (gate.isDropped()) {
                 deliveries--;
                 counts.late.increment();
                 signalIfIdle();
             }
-            return dropped;
+            return gate.isDropped();
         }
     }
 

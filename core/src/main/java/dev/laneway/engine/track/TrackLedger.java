@@ -4,9 +4,12 @@ import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.OffsetWindow;
 import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.offsets.SpilledKey;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.WakeSignal;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
@@ -23,6 +26,11 @@ public final class TrackLedger {
     private final WakeSignal wake;
     private final EventCounts counts;
     private final OffsetWindow undone = new OffsetWindow();
+    /** Those of records that were read again: each lies below one that the window has had. */
+    private final TreeSet<Long> again = new TreeSet<>();
+    /** How many records are held in lanes. */
+    private int inLanes;
+
     private volatile long records;
     private volatile long bytes;
     /** Records that this member never will do, since it stops because of them. Any thread. */
@@ -70,17 +78,59 @@ public final class TrackLedger {
 
     /** A record leaves the cursor's path unfinished. */
     void left(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        left(chunk, record, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param isListed whether its key tells that it is undone: a single offset of a listed key is one that was started
+     */
+    void left(Chunk chunk, ConsumerRecord<byte[], byte[]> record, boolean isListed) {
         chunk.recordsLeft--;
         chunk.bytesLeft -= Chunk.bytes(record);
-        undone.add(record.offset());
+        inLanes++;
+        if (!isListed) {
+            undone.add(record.offset());
+        }
+    }
+
+    /** A record leaves the cursor's path and is not held: it stands in the log. */
+    void passedBy(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        long bytes = Chunk.bytes(record);
+        chunk.recordsLeft--;
+        chunk.bytesLeft -= bytes;
+        change(-1, -bytes);
+    }
+
+    /** A record in a lane is held no more. Its offset alone tells nothing any more. */
+    void spilled(ConsumerRecord<byte[], byte[]> record) {
+        undone.remove(record.offset());
+        again.remove(record.offset());
+        inLanes--;
+        change(-1, -Chunk.bytes(record));
+    }
+
+    /** A record is held again. */
+    void refilled(ConsumerRecord<byte[], byte[]> record) {
+        inLanes++;
+        change(1, Chunk.bytes(record));
+    }
+
+    /** A record that its key has told as undone is told by its offset from now on, until it is done. */
+    void listedNoMore(ConsumerRecord<byte[], byte[]> record) {
+        if (!undone.contains(record.offset())) {
+            again.add(record.offset());
+        }
     }
 
     /** A record that left the path is done. */
     void done(ConsumerRecord<byte[], byte[]> record) {
-        if (!undone.remove(record.offset())) {
+        if (!undone.remove(record.offset()) && !again.remove(record.offset())) {
             throw new IllegalStateException("record " + partition + "@" + record.offset() + " was done twice");
         }
         counts.processed.increment();
+        inLanes--;
         change(-1, -Chunk.bytes(record));
     }
 
@@ -206,37 +256,65 @@ public final class TrackLedger {
 
     /** The lowest undone offset that left the cursor's path; -1 when there is none. */
     public long oldest() {
-        return undone.isEmpty() ? -1 : undone.first();
+        if (again.isEmpty()) {
+            return undone.isEmpty() ? -1 : undone.first();
+        }
+        return undone.isEmpty() ? again.first() : Math.min(again.first(), undone.first());
     }
 
     /** Undone records that left the cursor's path. */
     public int undone() {
-        return undone.size();
+        return undone.size() + again.size();
+    }
+
+    /** Records that are held in lanes. */
+    int inLanes() {
+        return inLanes;
+    }
+
+    /** The undone offsets, in order. */
+    private OffsetWindow all() {
+        if (again.isEmpty()) {
+            return undone;
+        }
+        TreeSet<Long> both = new TreeSet<>(again);
+        LongConsumer add = both::add;
+        undone.forEach(add);
+        OffsetWindow all = new OffsetWindow();
+        both.forEach(all::add);
+        return all;
     }
 
     /**
      * What may be committed.
      *
      * @param cursor everything below it left the path or is done
+     * @param spilled what is undone beside that, by key
      * @param restored what an earlier owner has done beyond the cursor
      * @param limit the most characters of metadata
      */
+    Progress progress(long cursor, List<SpilledKey> spilled, DecodedMetadata.@Nullable Map restored, int limit) {
+        return progress(partition, all(), spilled, cursor, restored, limit);
+    }
+
+    /** The same, where nothing is spilled. */
     public Progress progress(long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
-        return progress(partition, undone, cursor, restored, limit);
+        return progress(cursor, List.of(), restored, limit);
     }
 
     /**
-     * As {@link #progress(long, DecodedMetadata.Map, int)}, where only these records below the cursor count as undone.
+     * As {@link #progress(long, List, DecodedMetadata.Map, int)}, where only these records below the cursor count as
+     * undone.
      */
     static Progress progress(
             TopicPartition partition,
             OffsetWindow undone,
+            List<SpilledKey> spilled,
             long cursor,
             DecodedMetadata.@Nullable Map restored,
             int limit) {
         if (restored == null || cursor >= restored.cursor()) {
-            long base = undone.committable(cursor);
-            return new Progress(base, undone.isEmpty() ? "" : OffsetMap.encode(partition, base, undone, cursor, limit));
+            return OffsetMap.encode(partition, undone, spilled, cursor, limit);
         }
         OffsetWindow both = new OffsetWindow();
         LongConsumer add = both::add;
@@ -246,9 +324,7 @@ public final class TrackLedger {
                 add.accept(offset);
             }
         }
-        long base = both.committable(restored.cursor());
-        return new Progress(
-                base, both.isEmpty() ? "" : OffsetMap.encode(partition, base, both, restored.cursor(), limit));
+        return OffsetMap.encode(partition, both, spilled, restored.cursor(), limit);
     }
 
     /**
@@ -256,10 +332,26 @@ public final class TrackLedger {
      * finish.
      */
     public boolean mapIsNearLimit(long cursor, int more, int limit) {
-        long taken = more + Math.max(0, records - undone.size());
-        if (undone.size() + taken < limit) {
+        return mapIsNearLimit(cursor, List.of(), more + Math.max(0, records - undone.size()), limit);
+    }
+
+    /** The same, where {@code taken} counts what is held and has not left the cursor's path. */
+    boolean mapIsNearLimit(long cursor, List<SpilledKey> spilled, long taken, int limit) {
+        if (spilled.isEmpty() && undone() + taken < limit) {
             return false; // A character carries more than a record can cost.
         }
-        return OffsetMap.worstCaseChars(undone, cursor, (int) Math.min(Integer.MAX_VALUE, taken)) > limit;
+        return OffsetMap.worstCaseChars(all(), spilled, cursor, (int) Math.min(Integer.MAX_VALUE, taken)) > limit;
+    }
+
+    /** The most characters that the metadata can take while nothing is fetched, without some of the offsets. */
+    int worstCaseChars(long cursor, Set<Long> without, List<SpilledKey> spilled) {
+        OffsetWindow left = new OffsetWindow();
+        LongConsumer add = offset -> {
+            if (!without.contains(offset)) {
+                left.add(offset);
+            }
+        };
+        all().forEach(add);
+        return OffsetMap.worstCaseChars(left, spilled, cursor, 0);
     }
 }

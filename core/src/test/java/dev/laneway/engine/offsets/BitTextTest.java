@@ -54,6 +54,39 @@ class BitTextTest {
         assertThat(reader(70, 90).gamma()).isEqualTo(-1);
     }
 
+    @Test
+    @DisplayName("B93 of a hash are written as they are, wherever it begins")
+    void raw() {
+        for (int before = 0; before < BitText.PER_CHAR; before++) {
+            char[] text = new char[10];
+            BitText.Writer writer = new BitText.Writer(text, 0);
+            writer.repeat(1, before);
+            writer.raw(Long.MIN_VALUE + 5, Long.SIZE);
+            writer.raw(0, 0);
+            writer.raw(-1, 3);
+            writer.finish();
+            BitText.Reader reader = new BitText.Reader(new String(text, 0, (int) BitText.chars(before + 67)), 0);
+            assertThat(reader.raw(before)).isEqualTo((1L << before) - 1);
+            assertThat(reader.raw(Long.SIZE)).isEqualTo(Long.MIN_VALUE + 5);
+            assertThat(reader.raw(3)).isEqualTo(7);
+        }
+    }
+
+    @Test
+    @DisplayName("B93 that are left hold a number up to the longest whose code fits")
+    void longestGamma() {
+        for (int bits = 1; bits < 2 * Long.SIZE - 2; bits++) {
+            long longest = BitText.longestGamma(bits);
+            assertThat(BitText.gammaLength(longest)).isLessThanOrEqualTo(bits);
+            if (longest < Long.MAX_VALUE) {
+                assertThat(BitText.gammaLength(longest + 1)).isGreaterThan(bits);
+            }
+        }
+        assertThat(BitText.longestGamma(1)).isEqualTo(1);
+        assertThat(BitText.longestGamma(125)).isEqualTo(Long.MAX_VALUE);
+        assertThat(BitText.longestGamma(Long.MAX_VALUE - 1)).isEqualTo(Long.MAX_VALUE);
+    }
+
     /** So many zeros, a set bit, and zeros up to the end of the character in which so many bits more end. */
     private static BitText.Reader reader(int zeros, int more) {
         char[] text = new char[(int) BitText.chars(zeros + more)];

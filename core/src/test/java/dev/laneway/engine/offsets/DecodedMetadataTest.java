@@ -50,6 +50,56 @@ class DecodedMetadataTest {
         }
     }
 
+    @Test
+    @DisplayName("B93 may begin with an empty undone run, where only a spilled key starts")
+    void emptyStart() {
+        DecodedMetadata.Map keyed = keyed(List.of(new SpilledKey(7, 10), new SpilledKey(3, 16)), 10, 10, 15, 17, 20);
+        assertThat(done(keyed)).containsExactlyElementsOf(range(10, 15, 17, 20));
+        assertThat(keyed.undone()).containsExactly(15, 16);
+        assertThat(keyed.undoneCount()).isEqualTo(2);
+        assertThat(keyed.cursor()).isEqualTo(20);
+        assertThat(keyed.isDone(Long.MIN_VALUE)).isFalse();
+        assertThat(keyed.nextUndone(9)).isEqualTo(9);
+        assertThat(keyed.nextUndone(10)).isEqualTo(15);
+        assertThat(keyed.nextUndone(14)).isEqualTo(15);
+        assertThat(keyed.nextUndone(16)).isEqualTo(16);
+        assertThat(keyed.nextUndone(17)).isEqualTo(20);
+        assertThat(keyed.nextUndone(25)).isEqualTo(25);
+        assertThat(keyed).hasToString("LANEWAY map [10, 20) with 2 undone, 2 keys spilled");
+        assertThat(keyed(List.of(new SpilledKey(7, 10)), 10, 10, 15))
+                .hasToString("LANEWAY map [10, 15) with 0 undone, 1 key spilled");
+    }
+
+    @Test
+    @DisplayName("B93 says of the offsets below any other which keys are spilled there")
+    void beginningsWithKeys() {
+        List<SpilledKey> keys =
+                List.of(new SpilledKey(7, 10), new SpilledKey(3, 12), new SpilledKey(9, 16), new SpilledKey(1, 19));
+        DecodedMetadata.Map keyed = keyed(keys, 10, 10, 15, 17, 20);
+        assertThat(keyed.before(10)).isNull();
+        for (long end = 11; end < END; end++) {
+            DecodedMetadata.Map before = keyed.before(end);
+            assertThat(before).as("before %s", end).isNotNull();
+            long cursor = end > 15 && end <= 17 ? 15 : Math.min(end, 20);
+            assertThat(before.cursor()).as("before %s", end).isEqualTo(cursor);
+            assertThat(before.keys())
+                    .as("before %s", end)
+                    .isEqualTo(keys.stream().filter(key -> key.from() < cursor).toList());
+            assertThat(before.undone()).as("before %s", end).isEqualTo(cursor > 17 ? new long[] {15, 16} : new long[0]);
+        }
+    }
+
+    @Test
+    @DisplayName("B93 gives its keys unmodifiable, and none where it lists none")
+    void keys() {
+        List<SpilledKey> keys = new ArrayList<>(List.of(new SpilledKey(7, 10)));
+        DecodedMetadata.Map keyed = keyed(keys, 10, 10, 15);
+        keys.clear();
+        assertThat(keyed.keys()).containsExactly(new SpilledKey(7, 10)).isUnmodifiable();
+        assertThat(map.keys()).isEmpty();
+        assertThat(map.keys()).isUnmodifiable();
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("B2 B8 claims no more undone offsets than memory allows, whoever wrote it")
@@ -70,6 +120,10 @@ class DecodedMetadataTest {
                                     });
                     assertThat(foreign.reason()).contains("it lists " + (most + 1) + " undone offsets");
                 });
+    }
+
+    private static DecodedMetadata.Map keyed(List<SpilledKey> keys, long... edges) {
+        return (DecodedMetadata.Map) DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges, keys);
     }
 
     private static DecodedMetadata.Map map(long... edges) {

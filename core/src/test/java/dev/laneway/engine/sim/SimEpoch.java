@@ -34,12 +34,12 @@ final class SimEpoch {
     private final Map<Long, SimLogs.Written> meant;
 
     private final Map<Long, SimAttempt> latest = new HashMap<>();
-    /** The lane of each delivered record that is to be handled, and the record before it in the lane. */
+    /** The lane of each delivered record that is to be handled. */
     private final Map<Long, String> lanes = new HashMap<>();
 
     private final Map<Long, SimLogs.Written> delivered = new HashMap<>();
-    private final Map<Long, Long> before = new HashMap<>();
-    private final Map<String, Long> lastOfLane = new HashMap<>();
+    private final Map<String, TreeSet<Long>> offsets = new HashMap<>();
+    private final SimMap maps;
     private final Map<String, Long> furthestBegun = new HashMap<>();
     private final TreeSet<Long> undone = new TreeSet<>();
     /** The leader epoch of the records from an offset on. */
@@ -66,6 +66,13 @@ final class SimEpoch {
         // Of a map of a log that was cut since, the engine believes what it can still be about.
         this.restored = told != null && told.cursor() > logs.lowestCut(id) ? track.restored : told;
         this.meant = start == null ? Map.of() : check.meant(id, start);
+        this.maps = new SimMap(() ->
+                owner.world.sim.broker().exists(id) ? owner.world.sim.broker().records(id) : List.of());
+        if (restored != null && !restored.keys().isEmpty()) {
+            owner.world.sim.broker().records(id).stream()
+                    .filter(record -> maps.isListed(restored, record.offset()))
+                    .forEach(this::isToBeHandled);
+        }
     }
 
     boolean isOver() {
@@ -82,20 +89,36 @@ final class SimEpoch {
             }
             position = offset + 1;
             noteLeader(offset, record.leaderEpoch().orElse(-1));
+            maps.know(record);
             SimLogs.Written written = SimLogs.Written.of(id, record);
-            delivered.put(offset, written);
             boolean isOther = logs.mayBeReadAgain(id, offset) && !written.equals(meant.get(offset));
-            if (restored == null || offset >= restored.cursor() || !restored.isDone(offset) || isOther) {
-                String lane = lane(record);
-                lanes.put(offset, lane);
-                undone.add(offset);
-                Long ahead = lastOfLane.put(lane, offset);
-                if (ahead != null) {
-                    before.put(offset, ahead);
-                }
+            if (!maps.isDone(restored, offset) || isOther) {
+                isToBeHandled(record);
+            } else {
+                delivered.put(offset, written);
             }
         }
         return null;
+    }
+
+    /** These were read again: the log may have lost some since, before anybody looked which of them are listed. */
+    void readAgain(List<ConsumerRecord<byte[], byte[]>> records) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (restored != null
+                    && !restored.keys().isEmpty()
+                    && !lanes.containsKey(record.offset())
+                    && maps.isListed(restored, record)) {
+                isToBeHandled(record);
+            }
+        }
+    }
+
+    private void isToBeHandled(ConsumerRecord<byte[], byte[]> record) {
+        String lane = lane(record);
+        delivered.put(record.offset(), SimLogs.Written.of(id, record));
+        lanes.put(record.offset(), lane);
+        undone.add(record.offset());
+        offsets.computeIfAbsent(lane, _ -> new TreeSet<>()).add(record.offset());
     }
 
     private String lane(ConsumerRecord<byte[], byte[]> record) {
@@ -129,7 +152,10 @@ final class SimEpoch {
         if (furthest > offset && !beganTogether(previous, latest.get(furthest))) {
             return "B18 a later record of lane " + lane + " has begun: " + furthest;
         }
-        Long ahead = before.get(offset);
+        Long ahead = offsets.get(lane).lower(offset);
+        while (ahead != null && latest.get(ahead) == null && !maps.isThere(ahead)) {
+            ahead = offsets.get(lane).lower(ahead); // It was gone when it was to be read again.
+        }
         SimAttempt aheadLatest = ahead == null ? null : latest.get(ahead);
         if (ahead != null && aheadLatest == null) {
             return "B18 the one before it in lane " + lane + " has not begun: " + ahead;
@@ -145,7 +171,7 @@ final class SimEpoch {
     private Map<Long, SimLogs.Written> meant(DecodedMetadata.Map map) {
         Map<Long, SimLogs.Written> records = new HashMap<>(meant);
         records.putAll(delivered);
-        records.keySet().removeIf(offset -> !map.isDone(offset));
+        records.keySet().removeIf(offset -> !maps.isDone(map, offset));
         return records;
     }
 
@@ -209,15 +235,19 @@ final class SimEpoch {
         if (restored != null) {
             long valid = Math.min(restored.cursor(), logs.lowestCut(id));
             for (long offset = progress.offset(); offset < valid; offset++) {
-                if (restored.isDone(offset) && (map == null || offset >= map.cursor() || !map.isDone(offset))) {
+                if (maps.isDone(restored, offset) && !maps.isDone(map, offset)) {
                     return "B3 an earlier owner has done " + offset + ", but the commit does not say so";
                 }
             }
         }
         for (Iterator<Long> left = undone.iterator(); left.hasNext(); ) {
             long offset = left.next();
-            boolean said = offset < progress.offset() || (map != null && offset < map.cursor() && map.isDone(offset));
+            boolean said = offset < progress.offset() || maps.isDone(map, offset);
             SimAttempt attempt = latest.get(offset);
+            if (said && attempt == null && !maps.isThere(offset)) {
+                left.remove(); // It was gone when it was to be read again.
+                continue;
+            }
             if (said && (attempt == null || !attempt.mayBeDone(nowNanos))) {
                 return "B1 " + offset + " is not done: " + attempt;
             }
@@ -236,10 +266,8 @@ final class SimEpoch {
     void rewound(long offset) {
         position = offset;
         lanes.keySet().removeIf(known -> known >= offset);
-        before.keySet().removeIf(known -> known >= offset);
         undone.tailSet(offset).clear();
-        lastOfLane.clear();
-        lanes.forEach((known, lane) -> lastOfLane.merge(lane, known, Math::max));
+        offsets.values().forEach(some -> some.tailSet(offset).clear());
     }
 
     /** Whether a handler is at work on one of its records. */

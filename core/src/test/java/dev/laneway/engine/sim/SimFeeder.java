@@ -80,6 +80,9 @@ public final class SimFeeder {
                 launch.settings().handling(),
                 launch.listener(),
                 SimFeedTap.on(consumer, this, watch),
+                () -> {
+                    throw new IllegalStateException("streams spill nothing");
+                },
                 this::producer,
                 number -> producer());
         Engine turns = new Engine(made);

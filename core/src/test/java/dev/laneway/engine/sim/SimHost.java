@@ -53,6 +53,31 @@ final class SimHost implements Host {
     }
 
     @Override
+    public void background(Runnable task) {
+        execute(() -> {
+            try {
+                task.run();
+            } catch (IllegalStateException end) {
+                if (!dead) {
+                    throw end;
+                }
+            }
+        });
+    }
+
+    @Override
+    public void sleep(long nanos) {
+        if (dead) {
+            throw new IllegalStateException("the machine is gone");
+        }
+        try {
+            sim.sleep(Duration.ofNanos(nanos));
+        } catch (InterruptedException stray) {
+            strayInterrupt.run();
+        }
+    }
+
+    @Override
     public boolean isWaiting(Thread thread) {
         boolean waits = sim.scheduler().isWaiting(thread) && !computing.contains(thread);
         return waits != (random.nextInt(SELDOM) == 0);

@@ -328,6 +328,19 @@ final class SimPlan {
         return config;
     }
 
+    /** The properties of the client that reads spilled records again, as {@link KafkaConfig#refill} makes them. */
+    Map<String, Object> refill(String name) {
+        Map<String, Object> config = consumer(name + "-refill", 0);
+        config.keySet()
+                .removeAll(List.of(
+                        ConsumerConfig.GROUP_ID_CONFIG,
+                        ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+                        ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                        ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG));
+        config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        return config;
+    }
+
     /** The properties of a producer; with a name it writes transactions. */
     Map<String, Object> producer(@Nullable String transactionalId) {
         Map<String, Object> config = new LinkedHashMap<>();

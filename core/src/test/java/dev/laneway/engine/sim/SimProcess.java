@@ -7,7 +7,6 @@ import dev.laneway.engine.Engine;
 import dev.laneway.engine.MemberWiring;
 import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.track.Event;
-import dev.laneway.engine.track.Lane;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.testkit.sim.SimConsumer;
 import dev.laneway.testkit.sim.SimProducer;
@@ -21,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -44,10 +44,11 @@ final class SimProcess {
     /** Which name its transactions have: that of no other living process. */
     final int slot;
 
-    private final SimWorld world;
+    final SimWorld world;
     private final SimHost host;
     private final SimConsumer consumer;
     private final List<SimProducer> producers = new ArrayList<>();
+    private final List<SimConsumer> refills = new ArrayList<>();
     private final Map<TopicPartition, SimEpoch> epochs = new HashMap<>();
     /** What was polled before an assignment of its own was made of it. */
     private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> again = new HashMap<>();
@@ -89,11 +90,23 @@ final class SimProcess {
                 handlers.handling(),
                 new RebalanceListener() {},
                 tap.consumer(consumer),
+                () -> tap.refill(refill()),
                 () -> tap.producer(producer(null)),
                 number -> tap.producer(producer("tx" + slot + "-" + number)));
         this.engine = new Engine(parts);
         this.owner = new SimOwner(engine, host);
         parts.committer().make();
+    }
+
+    /** The client that reads spilled records again. */
+    private SimConsumer refill() {
+        if (isDead()) {
+            throw new IllegalStateException("the process is dead");
+        }
+        SimConsumer made = world.sim.broker().consumer(world.plan.refill(name));
+        made.waitInPoll();
+        refills.add(made);
+        return made;
     }
 
     private Producer<byte[], byte[]> producer(@Nullable String transactionalId) {
@@ -193,6 +206,7 @@ final class SimProcess {
         host.die();
         consumer.kill();
         producers.forEach(SimProducer::kill);
+        refills.forEach(SimConsumer::kill);
     }
 
     void close(Duration limit) {
@@ -256,6 +270,24 @@ final class SimProcess {
     /** A poll has moved on, perhaps without records. */
     void moved(TopicPartition id, long next) {
         movedTo.put(id, next);
+        SimEpoch epoch = epoch(id);
+        if (epoch != null) {
+            epoch.position = Math.max(epoch.position, next);
+        }
+    }
+
+    /** The client that reads spilled records again has found these. */
+    void readAgain(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition id : records.partitions()) {
+            SimEpoch epoch = epoch(id);
+            if (epoch != null) {
+                epoch.readAgain(records.records(id));
+            }
+        }
+    }
+
+    /** The engine makes the consumer leave out what is done. */
+    void skips(TopicPartition id, long next) {
         SimEpoch epoch = epoch(id);
         if (epoch != null) {
             epoch.position = Math.max(epoch.position, next);
@@ -401,35 +433,6 @@ final class SimProcess {
         if (heldBytes <= world.plan.bufferBytes) {
             unforeseenBytes = 0;
         }
-    }
-
-    /** What is left to do, for the explanation of a run that gets to no end. */
-    String describe() {
-        StringBuilder text =
-                new StringBuilder(name + " " + parts.core().lifecycle().state() + ", "
-                        + parts.core().scheduler().running() + " permits");
-        for (Partition partition : parts.core().assignment().all()) {
-            text.append("\n    ")
-                    .append(partition.id)
-                    .append(" position ")
-                    .append(partition.position)
-                    .append(" committed ")
-                    .append(partition.committed)
-                    .append(" held ")
-                    .append(partition.track.ledger.records())
-                    .append(" busy ")
-                    .append(partition.track.busy())
-                    .append(partition.pauseReason == null ? "" : " paused: " + partition.pauseReason)
-                    .append(partition.pausedByUser ? " paused by the user" : "")
-                    .append(" claimable ")
-                    .append(partition.track.isClaimable())
-                    .append(" running ")
-                    .append(partition.track.runningOffset());
-            for (Lane lane : partition.track.lanes.table()) {
-                text.append(", ").append(lane);
-            }
-        }
-        return text.toString();
     }
 
     @Override

@@ -59,6 +59,8 @@ final class SimTap {
                     case "seek" -> {
                         if (!process.isDead() && arguments[1] instanceof Long offset) {
                             process.sought((TopicPartition) arguments[0], offset);
+                        } else if (!process.isDead() && arguments[1] instanceof OffsetAndMetadata behindDone) {
+                            process.skips((TopicPartition) arguments[0], behindDone.offset());
                         }
                         yield call(client, method, arguments);
                     }
@@ -81,6 +83,19 @@ final class SimTap {
         Object answer = call(client, method, arguments);
         process.commitSucceeded();
         return answer;
+    }
+
+    /** The client that reads spilled records again. */
+    @SuppressWarnings("unchecked")
+    Consumer<byte[], byte[]> refill(Consumer<byte[], byte[]> client) {
+        return (Consumer<byte[], byte[]>) Proxy.newProxyInstance(
+                SimTap.class.getClassLoader(), new Class<?>[] {Consumer.class}, (proxy, method, arguments) -> {
+                    Object answer = call(client, method, arguments);
+                    if (answer instanceof ConsumerRecords<?, ?> records && !process.isDead()) {
+                        process.readAgain((ConsumerRecords<byte[], byte[]>) records);
+                    }
+                    return answer;
+                });
     }
 
     private ConsumerRecords<byte[], byte[]> polled(ConsumerRecords<byte[], byte[]> records) {

@@ -67,6 +67,11 @@ public enum SimTheme {
         return times == 0 ? TURNS : cycle() / times;
     }
 
+    /** Whether the log loses records that were not handled: by retention, compaction, or a cut. */
+    boolean losesRecords() {
+        return this == LOG || this == RECREATED || this == CUT;
+    }
+
     /** Whether a member may stop since the broker does not answer. */
     boolean isRough() {
         return this == STORM || this == AHEAD || this == EXACTLY_ONCE || this == STREAMS;

@@ -76,9 +76,7 @@ public final class SimWorld {
                 sim.trace()
                         .event(
                                 "processes",
-                                world.processes.stream()
-                                        .map(SimProcess::describe)
-                                        .toList());
+                                world.processes.stream().map(SimDescription::of).toList());
                 // The line has left the trace's latest ones by now.
                 sim.trace().event("plan", world.plan);
                 throw failure;
@@ -236,12 +234,13 @@ public final class SimWorld {
         return plan.isAhead() && stored != null && partition.position < stored.offset();
     }
 
-    /** A topic that is gone may be told, and nothing else. */
+    /** A topic that is gone may be told, spilled records that the log has lost, and nothing else. */
     private boolean isWell(SimProcess process) {
         return process.health().reasons().stream()
-                .allMatch(reason -> plan.topics.stream()
-                        .anyMatch(
-                                topic -> !sim.broker().exists(new TopicPartition(topic, 0)) && reason.contains(topic)));
+                .allMatch(reason -> (plan.theme.losesRecords() && reason.contains("waited in the log"))
+                        || plan.topics.stream()
+                                .anyMatch(topic ->
+                                        !sim.broker().exists(new TopicPartition(topic, 0)) && reason.contains(topic)));
     }
 
     private void close() {
@@ -269,8 +268,10 @@ public final class SimWorld {
 
     private String left() {
         StringBuilder left = new StringBuilder();
-        processes.forEach(process ->
-                left.append("\n  ").append(process.describe()).append(' ').append(process.health()));
+        processes.forEach(process -> left.append("\n  ")
+                .append(SimDescription.of(process))
+                .append(' ')
+                .append(process.health()));
         partitions.forEach(id -> left.append("\n  ")
                 .append(id)
                 .append(" committed ")

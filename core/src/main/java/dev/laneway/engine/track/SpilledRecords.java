@@ -1,0 +1,435 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.KeyHash;
+import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.engine.runtime.Guard;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a track that wait behind a busy key in the log alone. Where a partition may fetch no more while its
+ * lanes hold what no worker can start, the ends of its longest lanes are <i>spilled</i>: their records are dropped, and
+ * those of the same key that the cursor meets later are counted and passed. When a lane has come to its spilled end,
+ * the records are read again from the log, in order, until that has got to the cursor; from there on the lane holds
+ * what comes, as any other does.
+ *
+ * <p>None of them was started, so one offset for each key tells the next owner all of it: every record of the key from
+ * there on is undone. A record that was read again is told by its offset from its start to its end, as others are.
+ *
+ * <p>Everything takes the track's guard, or must be called with it where the comment says so.
+ */
+public final class SpilledRecords implements LaneSpill, RefillTarget {
+    /** A lane with fewer records than this behind the one that runs wants more. */
+    static final int LOW = 16;
+
+    /** So many offsets take no more room in a commit's metadata than a key. */
+    private static final int FEW = 4;
+
+    /** So many records that were read again may wait in a lane. */
+    static final int ROOM = 512;
+
+    /** The tail of a lane. */
+    private static final class LaneTail extends SpilledTail {
+        final Lane lane;
+
+        LaneTail(Lane lane, long hash) {
+            super(hash);
+            this.lane = lane;
+        }
+
+        @Override
+        Iterable<ConsumerRecord<byte[], byte[]>> followers() {
+            return lane.followers == null ? List.of() : lane.followers;
+        }
+    }
+
+    private final Guard guard;
+    private final TrackLanes lanes;
+    private final TrackLedger ledger;
+    private final Track track;
+    private final RefillQueue queue;
+
+    private final List<LaneTail> tails = new ArrayList<>();
+    private final RestoredKeys restored;
+    /** How many records retention or compaction have taken from the log. */
+    private long lost;
+
+    private long taken;
+    /** The latest leader of what was read; -1 where that is not known. */
+    private volatile int leaderEpoch = -1;
+
+    /** For a track that has yet to be placed. */
+    public SpilledRecords(Track track, RefillQueue queue, DecodedMetadata.@Nullable Map restored) {
+        this.guard = track.guard;
+        this.lanes = track.lanes;
+        this.ledger = track.ledger;
+        this.track = track;
+        this.queue = queue;
+        this.restored = new RestoredKeys(track, this, restored);
+    }
+
+    // ---------------------------------------------------------------- for the track, with the guard
+
+    @Override
+    public List<SpilledKey> keys() {
+        if (tails.isEmpty() && restored.unknown().isEmpty()) {
+            return List.of();
+        }
+        List<SpilledKey> keys = new ArrayList<>(restored.unknown());
+        tails.forEach(tail -> keys.add(tail.key()));
+        return keys;
+    }
+
+    @Override
+    public boolean mayPass(long offset) {
+        return restored.mayPass(offset);
+    }
+
+    @Override
+    public void restoredEndsAt(long offset) {
+        restored.endsAt(offset);
+    }
+
+    @Override
+    public void starts(SpilledTail tail, ConsumerRecord<byte[], byte[]> next) {
+        if (tail.lists(next.offset())) {
+            ledger.listedNoMore(next);
+            tail.from = next.offset() + 1;
+        }
+        shrinks(tail);
+    }
+
+    @Override
+    public void shrinks(SpilledTail tail) {
+        endOrAsk((LaneTail) tail);
+    }
+
+    /** Ends a tail of which all is held, once a few offsets tell it; asks for more where little is held. */
+    private void endOrAsk(LaneTail tail) {
+        if (tail.isLive()) {
+            if (tail.lane.followers() <= FEW) {
+                tail.forEachListed(ledger::listedNoMore);
+                tails.remove(tail);
+                tail.lane.tail = null;
+            }
+        } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < LOW) {
+            tail.isWanted = true;
+            ask();
+        }
+    }
+
+    @Override
+    public void begin() {
+        try (var _ = guard.enter()) {
+            if (!restored.unknown().isEmpty()) {
+                ask();
+            }
+        }
+    }
+
+    /** The cursor has come to what no earlier owner has read. */
+    void restoredHasEnded() {
+        if (!tails.isEmpty()) {
+            ask();
+        }
+    }
+
+    /** The lane of a record whose key an earlier owner had spilled: all from here on is read again. */
+    Lane listAgain(ConsumerRecord<byte[], byte[]> record, long hash) {
+        Lane lane = lanes.table().find(record);
+        if (lane == null) {
+            lane = new Lane(track, record, LaneTable.hash(record.key()), true);
+            lane.state = Lane.State.SPILLED;
+            lanes.table().add(lane);
+        }
+        if (lane.tail == null) {
+            LaneTail tail = new LaneTail(lane, hash);
+            lane.tail = tail;
+            tail.dropped(record.offset());
+            tails.add(tail);
+            endOrAsk(tail);
+        }
+        return lane;
+    }
+
+    private void ask() {
+        queue.wanted(this);
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    @Override
+    public long spill(long most, int mapLimit) {
+        try (var _ = guard.enter()) {
+            if (restored.isAhead()) {
+                return 0; // Beyond the cursor an earlier owner may have done records of the same key.
+            }
+            long before = ledger.records();
+            for (int keep = LOW; ledger.records() > most; keep /= 4) {
+                spill(most, keep, mapLimit);
+                if (keep == 0) {
+                    break;
+                }
+            }
+            return before - ledger.records();
+        }
+    }
+
+    private void spill(long most, int keep, int mapLimit) {
+        List<Lane> longest = new ArrayList<>();
+        for (Lane lane : lanes.table()) {
+            if (lane.keyed && lane.followers() > Math.max(keep, lane.batchLeft)) {
+                longest.add(lane);
+            }
+        }
+        longest.sort(Comparator.comparingInt(Lane::followers).reversed());
+        int count = 0;
+        for (long left = ledger.records(); count < longest.size() && left > most; count++) {
+            Lane lane = longest.get(count);
+            left -= lane.followers() - Math.max(keep, lane.batchLeft);
+        }
+        for (Lane lane : longest.subList(0, affordable(longest, count, keep, mapLimit))) {
+            spill(lane, Math.max(keep, lane.batchLeft));
+        }
+    }
+
+    /** Of how many lanes the ends can be spilled: a map has less room for a key than for a few offsets. */
+    private int affordable(List<Lane> longest, int wanted, int keep, int mapLimit) {
+        long most = Math.max(mapLimit / 4 * 3, ledger.worstCaseChars(track.cursorOffset(), Set.of(), keys()));
+        int count = wanted;
+        while (count > 0) {
+            Set<Long> dropped = new HashSet<>();
+            List<SpilledKey> listed = new ArrayList<>(keys());
+            for (Lane lane : longest.subList(0, count)) {
+                List<Long> ends = lane.lastOffsets(lane.followers() - Math.max(keep, lane.batchLeft));
+                dropped.addAll(ends);
+                if (lane.tail == null) {
+                    listed.add(new SpilledKey(listed.size(), ends.getLast())); // Any hash takes as much room.
+                }
+            }
+            if (ledger.worstCaseChars(track.cursorOffset(), dropped, listed) <= most) {
+                return count;
+            }
+            count /= 2;
+        }
+        return 0;
+    }
+
+    private void spill(Lane lane, int keep) {
+        LaneTail tail = (LaneTail) lane.tail;
+        if (tail == null) {
+            long hash = KeyHash.of(lane.record.key());
+            if (isTaken(hash)) {
+                return; // Two keys of one hash: a map could not tell them apart.
+            }
+            tail = new LaneTail(lane, hash);
+            lane.tail = tail;
+            tails.add(tail);
+        }
+        while (lane.followers() > keep) {
+            ConsumerRecord<byte[], byte[]> last = lane.dropLast();
+            ledger.spilled(last);
+            tail.dropped(last.offset());
+        }
+    }
+
+    private boolean isTaken(long hash) {
+        return restored.lists(hash) || tails.stream().anyMatch(tail -> tail.hash == hash);
+    }
+
+    @Override
+    public int spilledKeys() {
+        try (var _ = guard.enter()) {
+            return tails.size() + restored.unknown().size();
+        }
+    }
+
+    @Override
+    public void isOfLeader(int epoch) {
+        leaderEpoch = epoch;
+    }
+
+    @Override
+    public long records() {
+        try (var _ = guard.enter()) {
+            return count();
+        }
+    }
+
+    @Override
+    public long count() {
+        long records = 0;
+        for (LaneTail tail : tails) {
+            records += tail.records;
+        }
+        return records;
+    }
+
+    @Override
+    public long oldest() {
+        return keys().stream().mapToLong(SpilledKey::from).min().orElse(-1);
+    }
+
+    // ---------------------------------------------------------------- whoever reads again
+
+    @Override
+    public long from() {
+        try (var _ = guard.enter()) {
+            if (lanes.gate.isClosed()) {
+                return -1;
+            }
+            long from = Long.MAX_VALUE;
+            for (SpilledKey key : restored.unknown()) {
+                from = Math.min(from, key.from());
+            }
+            for (LaneTail tail : tails) {
+                if (tail.isWanted && !restored.isAhead()) {
+                    from = Math.min(from, tail.readFrom);
+                }
+            }
+            return from == Long.MAX_VALUE ? -1 : from;
+        }
+    }
+
+    @Override
+    public Reading refill(long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
+        try (var _ = guard.enter()) {
+            if (lanes.gate.isClosed()) {
+                return Reading.IS_OVER;
+            }
+            if (restored.isAhead()) {
+                return restored.find(from, records, to) ? Reading.IS_OVER : Reading.GOES_ON;
+            }
+            tails.forEach(tail -> tail.isFull = false);
+            long cursor = track.cursorOffset();
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                if (record.offset() >= cursor) {
+                    break; // The cursor will meet it.
+                }
+                if (leaderEpoch >= 0 && record.leaderEpoch().orElse(-1) > leaderEpoch) {
+                    throw new LogTruncationException(Map.of(track.partition, record.offset()), Map.of());
+                }
+                Lane lane = lanes.table().find(record);
+                if (lane == null || lane.tail == null) {
+                    lane = restored.recognise(record);
+                }
+                if (lane != null && lane.tail != null) {
+                    offer((LaneTail) lane.tail, from, record);
+                }
+            }
+            return advance(from, to, cursor);
+        }
+    }
+
+    private void offer(LaneTail tail, long from, ConsumerRecord<byte[], byte[]> record) {
+        if (!tail.isWanted || tail.isFull || tail.readFrom < from || record.offset() < tail.readFrom) {
+            return;
+        }
+        long bytes = Chunk.bytes(record);
+        if (tail.lane.followers() >= ROOM || !queue.room().has(bytes)) {
+            tail.isFull = true;
+            tail.readFrom = record.offset();
+            return;
+        }
+        tail.readFrom = record.offset() + 1;
+        tail.records = Math.max(0, tail.records - 1);
+        taken++;
+        ledger.refilled(record);
+        queue.room().take(bytes);
+        tail.lane.follow(record);
+        if (tail.lane.state == Lane.State.SPILLED) {
+            lanes.restart(tail.lane);
+        }
+    }
+
+    private Reading advance(long from, long to, long cursor) {
+        boolean isWanted = false;
+        boolean isFull = false;
+        for (LaneTail tail : List.copyOf(tails)) {
+            if (tail.isWanted && tail.readFrom >= from) {
+                if (tail.isFull) {
+                    isFull = true;
+                } else {
+                    advance(tail, to, cursor);
+                    isWanted |= tail.isWanted;
+                }
+            }
+        }
+        if (isFull) {
+            return isWanted ? Reading.SOME_ARE_FULL : Reading.IS_FULL;
+        }
+        return isWanted ? Reading.GOES_ON : Reading.IS_OVER;
+    }
+
+    private void advance(LaneTail tail, long to, long cursor) {
+        tail.readFrom = Math.max(tail.readFrom, to);
+        if (!tail.listsFollower()) {
+            tail.from = tail.readFrom; // All before that has been started, or is no more in the log.
+        }
+        if (to >= cursor) {
+            lost += tail.records;
+            tail.live();
+            endOrAsk(tail);
+            if (tail.lane.state == Lane.State.SPILLED) {
+                lanes.end(tail.lane); // None of its records was there any more.
+            }
+        }
+    }
+
+    @Override
+    public void leaveFull() {
+        try (var _ = guard.enter()) {
+            for (LaneTail tail : tails) {
+                if (tail.isFull) {
+                    tail.isWanted = false;
+                    tail.isLeft = true;
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean comeBack() {
+        try (var _ = guard.enter()) {
+            boolean some = false;
+            for (LaneTail tail : List.copyOf(tails)) {
+                if (tail.isLeft) {
+                    tail.isLeft = false;
+                    endOrAsk(tail);
+                    some = true;
+                }
+            }
+            return some;
+        }
+    }
+
+    @Override
+    public long taken() {
+        try (var _ = guard.enter()) {
+            return taken;
+        }
+    }
+
+    @Override
+    public long takeLost() {
+        try (var _ = guard.enter()) {
+            long taken = lost;
+            lost = 0;
+            return taken;
+        }
+    }
+
+    @Override
+    public TopicPartition partition() {
+        return track.partition;
+    }
+}

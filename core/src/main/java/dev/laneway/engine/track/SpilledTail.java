@@ -1,0 +1,82 @@
+package dev.laneway.engine.track;
+
+import dev.laneway.engine.offsets.SpilledKey;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * The end of a lane that stands in the log alone: its records are read again when the lane has come to them. Everything
+ * is guarded by the track's guard.
+ */
+public abstract class SpilledTail {
+    /** Of the lane's key, as commits list it. */
+    final long hash;
+    /** No record of the key from this offset on was ever started. */
+    long from = Long.MAX_VALUE;
+    /** From where on its records are to be read again. */
+    long readFrom;
+    /** How many of them are known not to be held. */
+    long records;
+    /** Whether the lane needs more of them soon. */
+    boolean isWanted;
+    /** Whether the pass over the log went on without it. */
+    boolean isLeft;
+    /** Whether it had no room for a record of what is being read. */
+    boolean isFull;
+
+    /** Whether the lane holds all of them, and what the cursor will meet. */
+    private boolean isLive;
+
+    SpilledTail(long hash) {
+        this.hash = hash;
+    }
+
+    /** The records that wait in the lane. */
+    abstract Iterable<ConsumerRecord<byte[], byte[]>> followers();
+
+    boolean isLive() {
+        return isLive;
+    }
+
+    /** All that lies before the cursor is held. */
+    void live() {
+        isLive = true;
+        isWanted = false;
+    }
+
+    /** The lane's last record that was held, with this offset, is held no more. */
+    void dropped(long offset) {
+        from = Math.min(from, offset);
+        readFrom = offset;
+        records++;
+        isLive = false;
+    }
+
+    /** Whether commits tell a record of the key by its key, not by its offset. */
+    boolean lists(long offset) {
+        return offset >= from;
+    }
+
+    /** Whether a record that waits in the lane is one of those. Before them may be some that were in a batch. */
+    boolean listsFollower() {
+        for (ConsumerRecord<byte[], byte[]> follower : followers()) {
+            if (lists(follower.offset())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Visits those of the records that wait in the lane. */
+    void forEachListed(Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
+        for (ConsumerRecord<byte[], byte[]> follower : followers()) {
+            if (lists(follower.offset())) {
+                visitor.accept(follower);
+            }
+        }
+    }
+
+    SpilledKey key() {
+        return new SpilledKey(hash, from);
+    }
+}
