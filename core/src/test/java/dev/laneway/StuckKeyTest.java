@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -78,7 +81,7 @@ class StuckKeyTest {
             await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DEGRADED);
             assertThat(laneway.health().reasons().getFirst())
                     .contains(stage.partition(0) + "@0", "stuckLimit", "key hash " + HASH, "RUNNING in attempt 1")
-                    .contains("records or more of 1 key wait in the log, other keys go on", "mend the handler");
+                    .contains("records or more of 1 key wait in the log", "mend the handler");
             release.countDown();
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
             await().atMost(LIMIT).until(() -> laneway.health().reasons().isEmpty());
@@ -213,6 +216,42 @@ class StuckKeyTest {
                 .containsAll(stuck(RECORDS / 2))
                 .contains(0L)
                 .isSorted();
+        assertThat(journal.repeated()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B94 a second client that cannot be made is told by health, and made later")
+    void noSecondClient() {
+        Stage stage = Stage.of(1);
+        stage.load(RECORDS, StuckKeyTest::key);
+        Map<String, Object> config = stage.config(Map.of("enable.auto.commit", "false"));
+        Journal journal = new Journal();
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean fails = new AtomicBoolean();
+        try (Laneway laneway = stage.strings(Laneway.consumer(config, () -> {
+                    if (fails.get()) {
+                        throw new NoClassDefFoundError("of the caller's client");
+                    }
+                    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                }))
+                .bufferRecords(BUFFER)
+                .process(journal.watch(Journal.byKey(), record -> {
+                    if (record.offset() == 0) {
+                        release.await();
+                    }
+                }))) {
+            await().atMost(LIMIT).until(() -> journal.size() >= others());
+            fails.set(true);
+            release.countDown();
+            await().atMost(LIMIT)
+                    .until(() -> laneway.health().reasons().stream()
+                            .anyMatch(reason ->
+                                    reason.contains("cannot be read again") && reason.contains("of the caller's")));
+            fails.set(false);
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            await().atMost(LIMIT).until(() -> laneway.health().reasons().isEmpty());
+        }
+        assertThat(handled(journal)).isEqualTo(stuck(0));
         assertThat(journal.repeated()).isEmpty();
     }
 }

@@ -155,7 +155,7 @@ final class StallDetector {
         String behind = keys == 0
                 ? ""
                 : "; " + partition.watch.spilledRecords() + " records or more of " + keys
-                        + (keys == 1 ? " key" : " keys") + " wait in the log, other keys go on";
+                        + (keys == 1 ? " key" : " keys") + " wait in the log";
         conditions.tell(
                 stuckAt(partition),
                 Health.Status.DEGRADED,

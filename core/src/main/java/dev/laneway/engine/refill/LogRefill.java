@@ -117,7 +117,8 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
                     conditions.end(subject(target.partition()));
                 } catch (WakeupException ended) {
                     log.trace("the refill was ended by a close");
-                } catch (RuntimeException failure) {
+                } catch (Throwable failure) {
+                    // Errors too, as of a caller's clients: else nobody would read again, and nobody would know.
                     client = failed(client, target, failure);
                 }
                 idleSinceNanos = host.nanoTime();
@@ -180,11 +181,11 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     }
 
     private @Nullable Consumer<byte[], byte[]> failed(
-            @Nullable Consumer<byte[], byte[]> client, RefillTarget target, RuntimeException failure) {
+            @Nullable Consumer<byte[], byte[]> client, RefillTarget target, Throwable failure) {
         conditions.begin(
                 subject(target.partition()),
                 Health.Status.DEGRADED,
-                "spilled records of " + target.partition() + " cannot be read again, and wait: " + failure.getMessage()
+                "spilled records of " + target.partition() + " cannot be read again, and wait: " + failure
                         + "; check that the brokers can be reached and that this application may read the topic");
         log.warn("reading spilled records of {} failed and is tried again: {}", target.partition(), failure.toString());
         close(client);
