@@ -44,6 +44,11 @@ public sealed interface CommitMode {
         return new ExactlyOnce(transactionalId, Duration.ofMillis(100), 1);
     }
 
+    /** Whether a crash repeats records that were done and not committed: at-least-once. */
+    default boolean repeatsAfterCrash() {
+        return this instanceof Async || this instanceof Sync;
+    }
+
     /** See {@link CommitMode#async}. */
     record Async(Duration interval) implements CommitMode {
         /** Refuses an interval that is not positive. */

@@ -282,6 +282,11 @@ public final class LanewayBuilder<K, V> {
         return options(options.withMetadata(metadata));
     }
 
+    /** What happens when a commit's metadata has no room. See {@link Options#whenMapIsFull()}. */
+    public LanewayBuilder<K, V> whenMapIsFull(WhenMapIsFull whenMapIsFull) {
+        return options(options.withWhenMapIsFull(whenMapIsFull));
+    }
+
     /** Where partitions without a committed offset start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
         return options(options.withStartPosition(startPosition));

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
+ * @param whenMapIsFull what happens when a commit's metadata has no room for more of what is done beyond an unfinished
+ *     record; {@link WhenMapIsFull#STOP_INTAKE}
  * @param startPosition where partitions without a committed offset start; {@link StartPosition#committed()}
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) closes the consumer; true
  */
@@ -42,6 +44,7 @@ public record Options(
         Workers workers,
         NullKeys nullKeys,
         MetadataPolicy metadata,
+        WhenMapIsFull whenMapIsFull,
         StartPosition startPosition,
         boolean closeOnShutdown) {
 
@@ -61,6 +64,7 @@ public record Options(
             Workers.virtual(),
             NullKeys.ORDERED,
             MetadataPolicy.READ,
+            WhenMapIsFull.STOP_INTAKE,
             StartPosition.committed(),
             true);
 
@@ -95,6 +99,7 @@ public record Options(
         Checks.given("workers", workers);
         Checks.given("nullKeys", nullKeys);
         Checks.given("metadata", metadata);
+        Checks.given("whenMapIsFull", whenMapIsFull);
         Checks.given("startPosition", startPosition);
     }
 
@@ -166,6 +171,11 @@ public record Options(
     /** The same with another policy for commit metadata of other programs. */
     public Options withMetadata(MetadataPolicy newMetadata) {
         return RecordCopy.with(this, "metadata", newMetadata);
+    }
+
+    /** The same with another policy for commit metadata without room. */
+    public Options withWhenMapIsFull(WhenMapIsFull newWhenMapIsFull) {
+        return RecordCopy.with(this, "whenMapIsFull", newWhenMapIsFull);
     }
 
     /** The same with another start of partitions without a committed offset. */

@@ -5,6 +5,7 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
 import dev.laneway.RebalanceListener;
+import dev.laneway.WhenMapIsFull;
 import dev.laneway.engine.commit.FormerProducers;
 import dev.laneway.engine.config.ClientVersion;
 import dev.laneway.engine.config.KafkaConfig;
@@ -49,6 +50,7 @@ public record ConsumerLaunch(
     }
 
     private KafkaConfig config() {
+        refuseRepeats(settings.options());
         return KafkaConfig.of(settings.kafkaConfig(), settings.producerConfig(), clients != null, settings.options());
     }
 
@@ -112,6 +114,18 @@ public record ConsumerLaunch(
         } catch (RuntimeException failure) {
             consumer.close();
             throw failure;
+        }
+    }
+
+    /** Whoever wants no record twice wants none twice after a crash either. */
+    private static void refuseRepeats(Options options) {
+        if (options.whenMapIsFull() == WhenMapIsFull.REPEAT_AFTER_CRASH
+                && !options.commit().repeatsAfterCrash()) {
+            throw new ConfigurationException(
+                    "whenMapIsFull",
+                    options.whenMapIsFull(),
+                    "exactly-once and at-most-once repeat no record",
+                    "choose STOP_INTAKE, or an asynchronous or synchronous commit");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.laneway.engine;
 
 import dev.laneway.PauseReason;
-import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.track.AssignedRecords;
 import dev.laneway.engine.track.Assignment;
@@ -11,7 +10,6 @@ import dev.laneway.engine.track.PartitionStates;
 import dev.laneway.engine.track.RefillRoom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +29,6 @@ final class FlowControl {
     private static final long ALL_PAUSED_NANOS = 50_000_000;
     /** What other partitions fetch is this late at most; less would cost more than it gains. */
     private static final long SOME_PAUSED_NANOS = 2_000_000;
-    /** The fewest characters of metadata that hold a map worth guarding: some ten runs. */
-    private static final int LEAST_MAP = 32;
     /** What a record takes in a fetch beside key and value, at least. */
     private static final int RECORD_OVERHEAD_BYTES = 7;
 
@@ -46,10 +42,7 @@ final class FlowControl {
     private final int maxPollRecords;
     private final long maxPartitionFetchBytes;
     private final long fetchMaxBytes;
-    private final IntSupplier mapLimit;
-    /** The most characters that the records of one poll can take. */
-    private final int pollsWorstMap;
-
+    private final MapRoom mapRoom;
     private final boolean spinsWhenPaused;
     private final PartitionStates<FetchState> states;
     private final IdlePartitionPausing idlePausing;
@@ -74,7 +67,6 @@ final class FlowControl {
     /** How many partitions may not fetch. */
     private int paused;
 
-    /** @param mapLimit the most characters that the brokers are known to take as a commit's metadata */
     FlowControl(
             Host host,
             Consumer<byte[], byte[]> consumer,
@@ -85,7 +77,7 @@ final class FlowControl {
             long maxPartitionFetchBytes,
             long fetchMaxBytes,
             long fetchWaitNanos,
-            IntSupplier mapLimit,
+            MapRoom mapRoom,
             boolean spinsWhenPaused) {
         this.host = host;
         this.consumer = consumer;
@@ -94,8 +86,7 @@ final class FlowControl {
         this.maxPollRecords = maxPollRecords;
         this.maxPartitionFetchBytes = maxPartitionFetchBytes;
         this.fetchMaxBytes = fetchMaxBytes;
-        this.mapLimit = mapLimit;
-        this.pollsWorstMap = OffsetMap.worstCaseChars(maxPollRecords);
+        this.mapRoom = mapRoom;
         this.spinsWhenPaused = spinsWhenPaused;
         this.states = new PartitionStates<>(assignment, FetchState::new);
         this.idlePausing = new IdlePartitionPausing(consumer, fetchWaitNanos);
@@ -225,7 +216,7 @@ final class FlowControl {
         makeRoom(all, now);
         if (spills != null) {
             spills.grant(budget, admission);
-            spills.spill(all, admission.lowMark(), mapLimit.getAsInt(), now);
+            spills.spill(all, admission.lowMark(), mapRoom, now);
         }
         pausesIdle = backlogWaits && idlePausing.pause(all, now);
         for (FetchState state : all) {
@@ -315,15 +306,11 @@ final class FlowControl {
      * Returns whether a backlog would wait for the fetches of idle partitions.
      */
     private boolean checkRoom(List<FetchState> all, long now) {
-        int limit = mapLimit.getAsInt();
-        boolean guardsMaps = limit >= LEAST_MAP; // For a map that says next to nothing no intake stops.
-        // What a poll may add counts, unless the brokers allow so little that a poll alone could pass it: then what is
-        // held does, and a map may be cut.
-        int more = pollsWorstMap <= limit / 4 * 3 ? maxPollRecords : 0;
+        mapRoom.beginTurn(now);
         boolean backlogWaits = false;
         for (FetchState state : all) { // One pass for both, for the sake of many partitions.
             backlogWaits |= idlePausing.noteRoom(state, now);
-            if (guardsMaps && state.decision == null && state.partition.held.mapIsNearLimit(more, limit)) {
+            if (state.decision == null && mapRoom.stops(state.partition)) {
                 state.decision = PauseReason.METADATA_FULL;
             }
         }

@@ -209,7 +209,13 @@ public record MemberWiring(
                 plan.kafka().maxPartitionFetchBytes(),
                 plan.kafka().fetchMaxBytes(),
                 plan.kafka().fetchMaxWait().toNanos(),
-                commits::metadataLimit,
+                new MapRoom(
+                        commits::metadataLimit,
+                        plan.kafka().maxPollRecords(),
+                        core.options().whenMapIsFull(),
+                        !(handling instanceof HandlerSpec.Streaming)
+                                && core.options().commit().repeatsAfterCrash(),
+                        core.conditions()),
                 plan.kafka().isConsumerProtocol());
         LogRefill refill = core.refill();
         if (refill != null) {

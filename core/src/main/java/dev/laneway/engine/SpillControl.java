@@ -54,7 +54,7 @@ final class SpillControl {
     }
 
     /** Spills where that lets a partition go on. */
-    void spill(List<FetchState> all, long lowMark, int mapLimit, long now) {
+    void spill(List<FetchState> all, long lowMark, MapRoom mapRoom, long now) {
         hasSpilled = false;
         for (FetchState state : all) {
             Track track = state.partition.track;
@@ -67,7 +67,11 @@ final class SpillControl {
             } else if (now - state.starvedSinceNanos >= SPILL_AFTER_NANOS) {
                 // Bytes may be what is short, however few the records are.
                 long most = Math.min(lowMark, state.heldRecords / 2);
-                hasSpilled |= track.spilled.spill(most, mapLimit) > 0;
+                hasSpilled |= track.spilled.spill(most, mapRoom.forKeys()) > 0;
+                if (track.spilled.lacksMapRoom()) {
+                    state.decision = PauseReason.METADATA_FULL;
+                    mapRoom.lacksRoomForKeys(state.partition);
+                }
             }
         }
     }

@@ -152,7 +152,7 @@ class AdmissionTest {
                 10_000,
                 50_000,
                 100_000_000,
-                () -> 4_096,
+                MapRooms.guarding(() -> 4_096, 100),
                 false);
     }
 

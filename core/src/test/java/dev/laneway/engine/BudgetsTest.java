@@ -176,7 +176,7 @@ class BudgetsTest {
                 PARTITION_FETCH,
                 FETCH,
                 100_000_000,
-                () -> 4_096,
+                MapRooms.guarding(() -> 4_096, POLL_RECORDS),
                 false);
     }
 

@@ -365,7 +365,7 @@ class IdlePartitionPausingTest {
                 10_000,
                 50_000,
                 fetchWaitMillis * 1_000_000L,
-                () -> 4_096,
+                MapRooms.guarding(() -> 4_096, 100),
                 false);
     }
 

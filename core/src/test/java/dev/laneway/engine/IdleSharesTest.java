@@ -157,7 +157,7 @@ class IdleSharesTest {
                 FETCH,
                 FETCH,
                 100_000_000,
-                () -> 1 << 20,
+                MapRooms.guarding(() -> 1 << 20, POLL_RECORDS),
                 false);
     }
 

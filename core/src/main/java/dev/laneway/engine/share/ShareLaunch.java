@@ -7,6 +7,7 @@ import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.StartPosition;
+import dev.laneway.WhenMapIsFull;
 import dev.laneway.engine.LaunchSettings;
 import dev.laneway.engine.MemberShare;
 import dev.laneway.engine.config.ClientVersion;
@@ -125,6 +126,10 @@ public record ShareLaunch(
         if (options.metadata() != MetadataPolicy.READ) {
             throw new ConfigurationException(
                     "metadata", options.metadata(), "a share group commits no offsets", "leave it out");
+        }
+        if (options.whenMapIsFull() != WhenMapIsFull.STOP_INTAKE) {
+            throw new ConfigurationException(
+                    "whenMapIsFull", options.whenMapIsFull(), "a share group commits no offsets", "leave it out");
         }
         if (listens) {
             throw new ConfigurationException("onRebalance", "given", NO_PARTITIONS + " to be told of", "leave it out");

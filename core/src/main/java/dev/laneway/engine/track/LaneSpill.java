@@ -61,6 +61,11 @@ public interface LaneSpill {
         return 0;
     }
 
+    /** Whether the latest {@link #spill} let lanes hold records since a commit could not list their keys. The owner. */
+    default boolean lacksMapRoom() {
+        return false;
+    }
+
     /** Keys with records that stand in the log alone. Without the guard. */
     default int spilledKeys() {
         return 0;

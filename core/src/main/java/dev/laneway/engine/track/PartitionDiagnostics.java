@@ -2,6 +2,7 @@ package dev.laneway.engine.track;
 
 import dev.laneway.AttemptTimeoutException;
 import java.time.Duration;
+import java.util.List;
 
 /** What the owner finds out about a partition's work from time to time. The owner only. */
 public abstract class PartitionDiagnostics {
@@ -37,6 +38,11 @@ public abstract class PartitionDiagnostics {
     /** Busy keys with records that wait in the log. */
     public int spilledKeys() {
         return 0;
+    }
+
+    /** The first few of those keys: their hashes, as {@code offsets describe} shows them. */
+    public List<String> keysInLog() {
+        return List.of();
     }
 
     /** How many such records are known. */

@@ -63,6 +63,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     /** How many records retention or compaction have taken from the log. */
     private long lost;
 
+    private boolean lacksMapRoom;
     private long taken;
     /** The latest leader of what was read; -1 where that is not known. */
     private volatile int leaderEpoch = -1;
@@ -174,6 +175,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
                 return 0; // Beyond the cursor an earlier owner may have done records of the same key.
             }
             long before = ledger.records();
+            lacksMapRoom = false;
             for (int keep = LOW; ledger.records() > most; keep /= 4) {
                 spill(most, keep, mapLimit);
                 if (keep == 0) {
@@ -197,7 +199,9 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             Lane lane = longest.get(count);
             left -= lane.followers() - Math.max(keep, lane.batchLeft);
         }
-        for (Lane lane : longest.subList(0, affordable(longest, count, keep, mapLimit))) {
+        int listed = affordable(longest, count, keep, mapLimit);
+        lacksMapRoom |= listed < count;
+        for (Lane lane : longest.subList(0, listed)) {
             spill(lane, Math.max(keep, lane.batchLeft));
         }
     }
@@ -239,6 +243,13 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             ConsumerRecord<byte[], byte[]> last = lane.dropLast();
             ledger.spilled(last);
             tail.dropped(last.offset());
+        }
+    }
+
+    @Override
+    public boolean lacksMapRoom() {
+        try (var _ = guard.enter()) {
+            return lacksMapRoom;
         }
     }
 

@@ -5,6 +5,7 @@ import dev.laneway.engine.offsets.KeyHash;
 import dev.laneway.engine.runtime.Host;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrackDiagnostics extends PartitionDiagnostics {
     private static final int SAMPLE = 64;
+    private static final int FEW = 5;
     private static final int STACK_CHARS = 1_000;
 
     private final Track track;
@@ -137,6 +139,16 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     public int spilledKeys() {
         return track.spilled.spilledKeys();
+    }
+
+    @Override
+    public List<String> keysInLog() {
+        try (var _ = track.guard.enter()) {
+            return track.spilled.keys().stream()
+                    .limit(FEW)
+                    .map(key -> KeyHash.text(key.hash()))
+                    .toList();
+        }
     }
 
     @Override

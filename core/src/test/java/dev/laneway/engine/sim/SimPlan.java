@@ -8,12 +8,14 @@ import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.StartPosition;
+import dev.laneway.WhenMapIsFull;
 import dev.laneway.Workers;
 import dev.laneway.engine.MemberShare;
 import dev.laneway.engine.MemberWiring;
 import dev.laneway.engine.config.KafkaConfig;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.config.TopicSelection;
+import dev.laneway.engine.offsets.OffsetMap;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +125,10 @@ final class SimPlan {
     /** How long things happen before the end phase. */
     final Duration chaos;
 
+    /** {@code offset.metadata.max.bytes}. */
+    final int metadataLimit;
+
+    private final WhenMapIsFull whenMapIsFull;
     private final FailurePolicy policy;
 
     SimPlan(SimTheme theme, SplittableRandom random) {
@@ -194,6 +200,10 @@ final class SimPlan {
         isStatic = !theme.isWatched()
                 && random.nextInt(4) == 0
                 && (protocol != Protocol.CONSUMER || theme != SimTheme.LOG);
+        boolean isFull = theme.fillsMaps() && random.nextInt(4) == 0;
+        metadataLimit = isFull ? random.nextInt(32, 60) : OffsetMap.DEFAULT_LIMIT;
+        boolean repeats = isFull && commit.repeatsAfterCrash() && random.nextBoolean();
+        whenMapIsFull = repeats ? WhenMapIsFull.REPEAT_AFTER_CRASH : WhenMapIsFull.STOP_INTAKE;
     }
 
     private CommitMode commit(SimTheme theme, SplittableRandom random) {
@@ -274,6 +284,7 @@ final class SimPlan {
         return Options.DEFAULTS
                 .withOrdering(ordering)
                 .withNullKeys(nullKeys)
+                .withWhenMapIsFull(whenMapIsFull)
                 .withConcurrency(concurrency)
                 .withBufferBytes(bufferBytes)
                 .withCommit(commit)
@@ -370,6 +381,7 @@ final class SimPlan {
     public String toString() {
         return theme + " " + members + (isStatic ? " static" : "") + " members " + protocol + " " + partitions + " "
                 + ordering + " nulls " + nullKeys
+                + (metadataLimit < OffsetMap.DEFAULT_LIMIT ? " metadata " + metadataLimit + " " + whenMapIsFull : "")
                 + " concurrency " + concurrency
                 + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"
                 + maxPartitionFetchBytes + " " + commit + " attemptLimit " + attemptLimitNanos / MILLI + " ms drain "

@@ -87,6 +87,11 @@ public enum SimTheme {
         return this == STARTS || this == RECREATED || this == CUT;
     }
 
+    /** Whether commits may have little room for metadata. */
+    boolean fillsMaps() {
+        return this == STORM || this == FAILING || this == BATCHES || this == CONTROL;
+    }
+
     /** Whether a record that was done may never be handled again. */
     boolean isPeaceful() {
         return this == STEADY || this == GRACEFUL;

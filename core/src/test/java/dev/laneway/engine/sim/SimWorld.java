@@ -87,6 +87,7 @@ public final class SimWorld {
     private void run() {
         sim.trace().event("plan", plan);
         plan.topics.forEach(this::createTopic);
+        sim.broker().offsetMetadataMaxSize(plan.metadataLimit);
         sim.broker().createTopic("out", 2);
         sim.broker().createTopic("dlq", 1);
         sim.broker().onCommitted((group, id, offset) -> stored(id, offset));

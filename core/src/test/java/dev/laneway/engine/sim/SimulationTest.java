@@ -35,7 +35,7 @@ class SimulationTest {
     }
 
     @Test
-    @DisplayName("B90 B1 B14 B15 B19 B35 B36 B38 crashes, evictions, outages, lost commits: nothing is lost")
+    @DisplayName("B90 B1 B14 B15 B19 B35 B36 B38 B139 crashes, evictions, outages, lost commits: nothing is lost")
     void storm() {
         run(SimTheme.STORM);
     }
