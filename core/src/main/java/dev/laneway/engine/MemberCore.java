@@ -26,6 +26,7 @@ import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Inbox;
+import dev.laneway.engine.track.LaneSpill;
 import dev.laneway.engine.track.SpilledRecords;
 import dev.laneway.engine.track.Track;
 import java.time.Duration;
@@ -186,10 +187,8 @@ public record MemberCore(
      * @param done what an earlier owner has done behind the start; null where that is nothing
      */
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
-        Track track = new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts);
-        if (refill != null) {
-            track.spilled = new SpilledRecords(track, refill, done);
-        }
-        return track;
+        Function<Track, LaneSpill> spilling =
+                refill == null ? _ -> LaneSpill.NONE : track -> new SpilledRecords(track, refill, done);
+        return new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts, spilling);
     }
 }

@@ -18,11 +18,13 @@ import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.CursorRun;
 import dev.laneway.engine.track.Inbox;
 import dev.laneway.engine.track.Lane;
+import dev.laneway.engine.track.LaneSpill;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.Track;
 import dev.laneway.engine.track.TrackDiagnostics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
@@ -79,8 +81,18 @@ public final class Machine {
 
     /** A track that the scheduler serves beside those made before. */
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map restored) {
+        return track(id, start, restored, _ -> LaneSpill.NONE);
+    }
+
+    /** The same, which leaves records to the log. */
+    public Track track(
+            TopicPartition id,
+            long start,
+            DecodedMetadata.@Nullable Map restored,
+            Function<Track, LaneSpill> spilling) {
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
-        Track track = new Track(id, tracks.size() + 1L, start, restored, options, batchSize, scheduler, wake, counts);
+        long epoch = tracks.size() + 1L;
+        Track track = new Track(id, epoch, start, restored, options, batchSize, scheduler, wake, counts, spilling);
         tracks.add(track);
         scheduler.serve(tracks);
         return track;

@@ -13,6 +13,7 @@ import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.CursorRun;
+import dev.laneway.engine.track.LaneSpill;
 import dev.laneway.engine.track.Track;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,8 @@ public final class StressParts {
     public StressParts(int concurrency) {
         EventCounts counts = new EventCounts();
         scheduler = scheduler(host, concurrency, counts);
-        track = new Track(PARTITION, 1, 0, null, Options.DEFAULTS, 0, scheduler, wake(host), counts);
+        track = new Track(
+                PARTITION, 1, 0, null, Options.DEFAULTS, 0, scheduler, wake(host), counts, _ -> LaneSpill.NONE);
         scheduler.serve(List.of(track));
     }
 

@@ -68,7 +68,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     /** The latest leader of what was read; -1 where that is not known. */
     private volatile int leaderEpoch = -1;
 
-    /** For a track that has yet to be placed. */
+    /** For a track that is being made, and has all but this. */
     public SpilledRecords(Track track, RefillQueue queue, DecodedMetadata.@Nullable Map restored) {
         this.guard = track.guard;
         this.lanes = track.lanes;

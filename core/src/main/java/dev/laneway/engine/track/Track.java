@@ -7,6 +7,7 @@ import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.WakeSignal;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Track extends AssignedRecords {
     public final TrackLanes lanes;
-    public LaneSpill spilled = LaneSpill.NONE;
+    public final LaneSpill spilled;
     private final Ordering ordering;
     private final boolean ahead;
     private final EventCounts counts;
@@ -74,7 +75,8 @@ public final class Track extends AssignedRecords {
             int batchSize,
             ReadyQueue queue,
             WakeSignal wake,
-            EventCounts counts) {
+            EventCounts counts,
+            Function<? super Track, ? extends LaneSpill> spilling) {
         super(partition, epoch, new TrackLedger(partition, wake, counts), restored);
         this.ordering = options.ordering();
         this.ahead = options.commit() instanceof CommitMode.Ahead;
@@ -85,6 +87,7 @@ public final class Track extends AssignedRecords {
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
         this.cursor = new Cursor(start);
+        this.spilled = spilling.apply(this);
     }
 
     // ---------------------------------------------------------------- glances, without the guard
@@ -309,9 +312,7 @@ public final class Track extends AssignedRecords {
 
     @Override
     public void ripen(long upTo) {
-        if (upTo > ripeOffset) {
-            ripeOffset = upTo;
-        }
+        ripeOffset = Math.max(ripeOffset, upTo);
     }
 
     // ---------------------------------------------------------------- the owner

@@ -50,8 +50,7 @@ class SpilledRecordsTest {
     private final List<ConsumerRecord<byte[], byte[]>> log = new ArrayList<>();
 
     private Track track(long start, DecodedMetadata.@Nullable Map restored) {
-        Track track = machine.track(ORDERS_0, start, restored);
-        track.spilled = new SpilledRecords(track, queue, restored);
+        Track track = machine.track(ORDERS_0, start, restored, made -> new SpilledRecords(made, queue, restored));
         track.placed();
         return track;
     }
