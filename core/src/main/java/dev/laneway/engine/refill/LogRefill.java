@@ -112,8 +112,10 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             RefillTarget target = next();
             if (target != null && !closed) {
                 try {
-                    client = client == null ? open() : client;
-                    read(client, target);
+                    if (target.from() >= 0) { // Else its partition was given up: that needs no client.
+                        client = client == null ? open() : client;
+                        read(client, target);
+                    }
                     conditions.end(subject(target.partition()));
                 } catch (WakeupException ended) {
                     log.trace("the refill was ended by a close");

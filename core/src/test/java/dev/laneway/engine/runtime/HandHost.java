@@ -17,6 +17,8 @@ public final class HandHost implements Host {
     boolean full;
     /** What happens while the owner waits. */
     public Runnable onPark = () -> {};
+    /** What happens while a background task waits. */
+    public Runnable onSleep = () -> {};
     /** Null for one that always says the same. */
     public RandomGenerator random;
 
@@ -54,6 +56,12 @@ public final class HandHost implements Host {
         parkedNanos += nanos;
         nowNanos += nanos;
         onPark.run();
+    }
+
+    @Override
+    public void sleep(long nanos) {
+        nowNanos += nanos;
+        onSleep.run();
     }
 
     @Override
