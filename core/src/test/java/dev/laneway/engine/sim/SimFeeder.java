@@ -6,7 +6,6 @@ import dev.laneway.engine.FeedingConsumer;
 import dev.laneway.engine.Member;
 import dev.laneway.engine.MemberWiring;
 import dev.laneway.engine.RunningConsumer;
-import dev.laneway.engine.track.Partition;
 import dev.laneway.testkit.sim.SimConsumer;
 import dev.laneway.testkit.sim.SimProducer;
 import java.util.ArrayList;
@@ -124,24 +123,7 @@ public final class SimFeeder {
 
     /** What is left to do, for the explanation of a run that gets to no end. */
     public String describe() {
-        StringBuilder text = new StringBuilder(name);
         MemberWiring made = parts;
-        if (made != null) {
-            text.append(' ').append(made.core().lifecycle().state());
-            for (Partition partition : made.core().assignment().all()) {
-                text.append("\n    ")
-                        .append(partition.id)
-                        .append(" position ")
-                        .append(partition.position)
-                        .append(" committed ")
-                        .append(partition.committed)
-                        .append(" held ")
-                        .append(partition.held.ledger.records())
-                        .append(" busy ")
-                        .append(partition.held.busy())
-                        .append(partition.pauseReason == null ? "" : " paused: " + partition.pauseReason);
-            }
-        }
-        return text.toString();
+        return made == null ? name : SimDescription.of(name, made.core());
     }
 }
