@@ -22,7 +22,8 @@ import org.apache.kafka.common.TopicPartition;
  * @param lanes the number of busy lanes: keys or partitions with a record in flight
  * @param paused whether fetching is paused by flow control or by the user
  * @param pausedByUser whether the user paused it
- * @param oldestOffset the offset of the lowest started and unfinished record; empty if there is none
+ * @param oldestOffset the offset of the lowest unfinished record that was started or waits in the log; empty if there
+ *     is none
  * @param oldestAge how long that record has been unfinished, as far as the engine has seen
  * @param pauseReason why fetching is paused; empty if it is not
  * @param spilledKeys busy keys with records that wait in the log and are not held; see docs/stuck-record.md

@@ -3,6 +3,7 @@ package dev.laneway.engine.track;
 import dev.laneway.engine.offsets.SpilledKey;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a track asks of whoever leaves the records of its busy lanes to the log. The track calls it under its guard, but
@@ -39,9 +40,9 @@ public interface LaneSpill {
         return 0;
     }
 
-    /** The lowest offset that may be one of them; -1 where there is none. */
-    default long oldest() {
-        return -1;
+    /** The key that is listed from the lowest offset on; null where there is none. */
+    default @Nullable SpilledKey oldestKey() {
+        return null;
     }
 
     /** Where an earlier owner has spilled records, they are looked for. Without the guard. */

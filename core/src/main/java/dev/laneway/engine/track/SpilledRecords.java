@@ -286,8 +286,8 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     }
 
     @Override
-    public long oldest() {
-        return keys().stream().mapToLong(SpilledKey::from).min().orElse(-1);
+    public @Nullable SpilledKey oldestKey() {
+        return keys().stream().min(Comparator.comparingLong(SpilledKey::from)).orElse(null);
     }
 
     // ---------------------------------------------------------------- whoever reads again

@@ -2,6 +2,7 @@ package dev.laneway.engine.track;
 
 import dev.laneway.AttemptTimeoutException;
 import dev.laneway.engine.offsets.KeyHash;
+import dev.laneway.engine.offsets.SpilledKey;
 import dev.laneway.engine.runtime.Host;
 import java.time.Duration;
 import java.util.HashMap;
@@ -98,13 +99,14 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
         }
     }
 
-    /** The lowest offset that was started and is not done; -1 when there is none. */
+    /** The lowest offset that was started, or waits in the log, and is not done; -1 when there is none. */
     @Override
     public long oldestStarted() {
         try (var _ = track.guard.enter()) {
             long oldest = track.ledger.oldest();
-            if (oldest < 0) {
-                oldest = track.spilled.oldest();
+            SpilledKey spilled = track.spilled.oldestKey();
+            if (spilled != null && (oldest < 0 || spilled.from() < oldest)) {
+                oldest = spilled.from();
             }
             return oldest >= 0 ? oldest : track.runningOffset();
         }
@@ -169,6 +171,10 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
                     String before = lane.lastFailure == null ? "" : ", the one before failed with " + lane.lastFailure;
                     return key + lane.state + " in attempt " + lane.attempt + before + stack(lane.worker);
                 }
+            }
+            SpilledKey spilled = track.spilled.oldestKey();
+            if (spilled != null && spilled.from() == offset) {
+                return "it waits in the log behind key hash " + KeyHash.text(spilled.hash());
             }
             return track.runningOffset() == offset
                     ? "RUNNING in attempt 1" + stack(track.runnerThread())

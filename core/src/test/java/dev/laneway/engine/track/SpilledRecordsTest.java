@@ -10,6 +10,7 @@ import dev.laneway.engine.Machine;
 import dev.laneway.engine.Records;
 import dev.laneway.engine.Scene;
 import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.KeyHash;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.runtime.HandHost;
@@ -177,6 +178,22 @@ class SpilledRecordsTest {
         assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
         assertThat(lane(track).record.offset()).isEqualTo(1);
         assertThat(track.finish(run, false)).isFalse();
+    }
+
+    @Test
+    @DisplayName("B94 B114 a record that waits in the log is told as such, with its key's hash, also below one that runs")
+    void waitsInTheLog() {
+        Track track = stuck();
+        for (int i = 0; i < 4; i++) {
+            track.lanes.finish(lane(track), null);
+        }
+        track.append(Records.chunk(ORDERS_0, 30, "b", 0), 31);
+        machine.startLane(track);
+        TrackDiagnostics watch = new TrackDiagnostics(track, machine.host);
+        assertThat(watch.oldestStarted()).isEqualTo(5);
+        assertThat(watch.describe(5))
+                .isEqualTo("it waits in the log behind key hash "
+                        + KeyHash.text(KeyHash.of(log.getFirst().key())));
     }
 
     @Test
