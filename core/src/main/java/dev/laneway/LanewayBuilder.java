@@ -277,6 +277,14 @@ public final class LanewayBuilder<K, V> {
         return options(options.withNullKeys(nullKeys));
     }
 
+    /**
+     * Which records keep their order, where that is not told by the record's key: those of one partition with the same
+     * lane key. For {@link Ordering#KEY}, and not for share groups. See {@link Options#laneKey()}.
+     */
+    public LanewayBuilder<K, V> laneKey(@Nullable LaneKey laneKey) {
+        return options(options.withLaneKey(laneKey));
+    }
+
     /** What is done with commit metadata of other programs. See {@link Options#metadata()}. */
     public LanewayBuilder<K, V> metadata(MetadataPolicy metadata) {
         return options(options.withMetadata(metadata));

@@ -9,6 +9,7 @@ public abstract sealed class LanewayException extends RuntimeException
                 BrokerException,
                 AttemptTimeoutException,
                 RecordDeserializationException,
+                LaneKeyException,
                 StreamException,
                 SendFailedException {
     private static final long serialVersionUID = 1;

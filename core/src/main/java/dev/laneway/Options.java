@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param startCheck what happens if brokers, topics or dead-letter topics are missing at start; {@link StartCheck#WAIT}
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
+ * @param laneKey what {@link Ordering#KEY} takes in place of the record's key; null, the default: the key itself
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
  * @param whenMapIsFull what happens when a commit's metadata has no room for more of what is done beyond an unfinished
  *     record; {@link WhenMapIsFull#STOP_INTAKE}
@@ -43,6 +44,7 @@ public record Options(
         StartCheck startCheck,
         Workers workers,
         NullKeys nullKeys,
+        @Nullable LaneKey laneKey,
         MetadataPolicy metadata,
         WhenMapIsFull whenMapIsFull,
         StartPosition startPosition,
@@ -63,6 +65,7 @@ public record Options(
             StartCheck.WAIT,
             Workers.virtual(),
             NullKeys.ORDERED,
+            null,
             MetadataPolicy.READ,
             WhenMapIsFull.STOP_INTAKE,
             StartPosition.committed(),
@@ -166,6 +169,11 @@ public record Options(
     /** The same with another order of records without a key. */
     public Options withNullKeys(NullKeys newNullKeys) {
         return RecordCopy.with(this, "nullKeys", newNullKeys);
+    }
+
+    /** The same with another lane key; null for the record's own key. */
+    public Options withLaneKey(@Nullable LaneKey newLaneKey) {
+        return RecordCopy.with(this, "laneKey", newLaneKey);
     }
 
     /** The same with another policy for commit metadata of other programs. */

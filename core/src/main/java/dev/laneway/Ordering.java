@@ -6,7 +6,7 @@ public enum Ordering {
     PARTITION,
     /**
      * Records of one partition with the same key bytes run one at a time, in offset order; different keys run at once.
-     * The default.
+     * The default. A {@link LaneKey} takes the place of the key.
      */
     KEY,
     /** Every record may overlap with every other; no order is promised. */

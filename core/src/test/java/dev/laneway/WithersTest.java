@@ -63,6 +63,8 @@ class WithersTest {
             CommitMode.ahead(),
             Workers.class,
             Workers.cpuBound(7),
+            LaneKey.class,
+            LaneKey.header("customer"),
             StartPosition.class,
             StartPosition.latest(),
             Limits.class,

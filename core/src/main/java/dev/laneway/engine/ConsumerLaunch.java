@@ -2,8 +2,10 @@ package dev.laneway.engine;
 
 import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
+import dev.laneway.LaneKey;
 import dev.laneway.Laneway;
 import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.RebalanceListener;
 import dev.laneway.WhenMapIsFull;
 import dev.laneway.engine.commit.FormerProducers;
@@ -51,6 +53,7 @@ public record ConsumerLaunch(
 
     private KafkaConfig config() {
         refuseRepeats(settings.options());
+        refuseUnusedLaneKey();
         return KafkaConfig.of(settings.kafkaConfig(), settings.producerConfig(), clients != null, settings.options());
     }
 
@@ -66,6 +69,18 @@ public record ConsumerLaunch(
                 engines.stream().map(engine -> engine.parts().committer()).toList());
         endFormerProducers(config, engines.getFirst().core());
         return handle;
+    }
+
+    private void refuseUnusedLaneKey() {
+        Options options = settings.options();
+        LaneKey laneKey = options.laneKey();
+        if (laneKey != null && options.ordering() != Ordering.KEY) {
+            throw new ConfigurationException(
+                    "laneKey",
+                    laneKey.id(),
+                    "has no meaning with ordering " + options.ordering(),
+                    "choose Ordering.KEY, or leave it out");
+        }
     }
 
     private static List<Partition> partitions(List<Engine> engines) {

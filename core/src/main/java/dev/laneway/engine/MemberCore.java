@@ -143,7 +143,7 @@ public record MemberCore(
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
                 refills == null || !spills(options, handling)
                         ? null
-                        : new LogRefill(host, wake, refills, conditions, counts),
+                        : new LogRefill(host, wake, refills, conditions, counts, options.laneKey()),
                 new AtomicLong());
     }
 

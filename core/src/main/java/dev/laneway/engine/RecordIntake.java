@@ -1,5 +1,6 @@
 package dev.laneway.engine;
 
+import dev.laneway.LaneKey;
 import dev.laneway.LanewayException;
 import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.commit.Committer;
@@ -13,6 +14,7 @@ import dev.laneway.engine.track.AssignedRecords;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Event;
+import dev.laneway.engine.track.HeldRecord;
 import dev.laneway.engine.track.Inbox;
 import dev.laneway.engine.track.Partition;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,7 @@ final class RecordIntake {
     private final MembershipFreshness membership;
     private final BrokerRetries retries;
     private final long lingerNanos;
+    private final @Nullable LaneKey laneKey;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
@@ -70,6 +74,7 @@ final class RecordIntake {
         this.membership = parts.commits().membership();
         this.retries = core.pollRetries();
         this.lingerNanos = parts.lingerNanos();
+        this.laneKey = core.options().laneKey();
     }
 
     /**
@@ -169,7 +174,7 @@ final class RecordIntake {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
-            Chunk chunk = new Chunk(polled);
+            Chunk chunk = new Chunk(HeldRecord.hold(polled, laneKey));
             flow.returned(partition, chunk);
             append(partition, chunk, end(polled, next));
             linger(partition.held, polled.getLast().offset());

@@ -9,6 +9,7 @@ import dev.laneway.OutcomeHandler;
 import dev.laneway.RecordHandler;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.track.AttemptResult;
+import dev.laneway.engine.track.HeldRecord;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -128,9 +129,9 @@ public final class Attempt {
         return switch (options.ordering()) {
             case PARTITION -> partition;
             case KEY ->
-                record.key() == null && options.nullKeys() == NullKeys.UNORDERED
+                HeldRecord.laneKey(record) == null && options.nullKeys() == NullKeys.UNORDERED
                         ? partition + "@" + record.offset()
-                        : partition + "#" + Integer.toHexString(Arrays.hashCode(record.key()));
+                        : partition + "#" + Integer.toHexString(Arrays.hashCode(HeldRecord.laneKey(record)));
             case UNORDERED -> partition + "@" + record.offset();
         };
     }

@@ -1,6 +1,7 @@
 package dev.laneway.engine.handle;
 
 import dev.laneway.RecordDeserializationException;
+import dev.laneway.engine.track.HeldRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -35,13 +36,19 @@ public final class RecordReader<K, V> {
                 keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
-    /** The record in the user's types; throws a {@link RecordDeserializationException} when it has none. */
+    /**
+     * The record in the user's types.
+     *
+     * @throws RecordDeserializationException when it has none
+     * @throws dev.laneway.LaneKeyException when its lane is not known
+     */
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].
     public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
         UnreadableRecords row = unreadable;
         if (row == null) {
             return identity ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw : readOnce(raw);
         }
+        HeldRecord.requireLaneKey(raw);
         ConsumerRecord<K, V> read = identity
                 ? new AttemptRecord<>((ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw, raw)
                 : readForHandler(raw);

@@ -1,10 +1,12 @@
 package dev.laneway.engine.refill;
 
 import dev.laneway.Health;
+import dev.laneway.LaneKey;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.WakeSignal;
+import dev.laneway.engine.track.HeldRecord;
 import dev.laneway.engine.track.RefillQueue;
 import dev.laneway.engine.track.RefillRoom;
 import dev.laneway.engine.track.RefillTarget;
@@ -57,6 +59,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     private final Supplier<? extends Consumer<byte[], byte[]>> clients;
     private final HealthConditions conditions;
     private final EventCounts counts;
+    private final @Nullable LaneKey laneKey;
     /** Those with lanes that want records, in the order in which they asked. Guards itself, and {@link #isRunning}. */
     private final Set<RefillTarget> wanted = new LinkedHashSet<>();
 
@@ -70,12 +73,14 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             WakeSignal wake,
             Supplier<? extends Consumer<byte[], byte[]>> clients,
             HealthConditions conditions,
-            EventCounts counts) {
+            EventCounts counts,
+            @Nullable LaneKey laneKey) {
         this.counts = counts;
         this.host = host;
         this.room = new RefillRoom(wake::signal);
         this.clients = clients;
         this.conditions = conditions;
+        this.laneKey = laneKey;
     }
 
     @Override
@@ -258,7 +263,8 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
         }
     }
 
-    private Reading serve(RefillTarget spilled, long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
+    private Reading serve(RefillTarget spilled, long from, List<ConsumerRecord<byte[], byte[]>> fetched, long to) {
+        List<ConsumerRecord<byte[], byte[]>> records = HeldRecord.hold(fetched, laneKey);
         Reading reading = spilled.refill(from, records, to);
         long since = host.nanoTime();
         long taken = spilled.taken();

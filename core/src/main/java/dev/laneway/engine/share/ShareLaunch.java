@@ -2,6 +2,7 @@ package dev.laneway.engine.share;
 
 import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
+import dev.laneway.LaneKey;
 import dev.laneway.Laneway;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
@@ -107,6 +108,14 @@ public record ShareLaunch(
                     "must be async or sync: a share group has acknowledgements, of records that are done, and no"
                             + " transactions",
                     "choose one of them, or Laneway.consumer(...)");
+        }
+        LaneKey laneKey = options.laneKey();
+        if (laneKey != null) {
+            throw new ConfigurationException(
+                    "laneKey",
+                    laneKey.id(),
+                    "has no meaning: a share group keeps no order",
+                    "leave it out, or use Laneway.consumer(...) for order");
         }
         if (options.limits().drainLimit() != null) {
             throw new ConfigurationException(

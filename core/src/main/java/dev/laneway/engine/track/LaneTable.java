@@ -53,7 +53,7 @@ public final class LaneTable implements Iterable<Lane> {
 
     /** Whether the record must wait for those of its key before it. */
     boolean isKeyed(ConsumerRecord<byte[], byte[]> record) {
-        return ordering == Ordering.KEY && (record.key() != null || nullKeys == NullKeys.ORDERED);
+        return ordering == Ordering.KEY && (HeldRecord.laneKey(record) != null || nullKeys == NullKeys.ORDERED);
     }
 
     /**
@@ -122,13 +122,13 @@ public final class LaneTable implements Iterable<Lane> {
         if (size == 0 || !isKeyed(record)) {
             return null;
         }
-        byte[] key = record.key();
+        byte[] key = HeldRecord.laneKey(record);
         int hash = hash(key);
         int mask = slots.length - 1;
         for (int at = hash & mask; slots[at] != 0; at = at + 1 & mask) {
             if ((int) slots[at] == hash) {
                 Lane lane = all[place(slots[at])];
-                if (lane != null && Arrays.equals(lane.record.key(), key)) {
+                if (lane != null && Arrays.equals(HeldRecord.laneKey(lane.record), key)) {
                     return lane;
                 }
             }

@@ -104,9 +104,10 @@ final class RestoredKeys {
         if (record.offset() >= end || !track.lanes.table().isKeyed(record)) {
             return null;
         }
-        long hash = KeyHash.of(record.key());
+        byte[] laneKey = HeldRecord.laneKey(record);
+        long hash = KeyHash.of(laneKey);
         Long from = listed.get(hash);
-        if (from == null || record.offset() < from || !found.add(Bytes.wrap(record.key()))) {
+        if (from == null || record.offset() < from || !found.add(Bytes.wrap(laneKey))) {
             return null;
         }
         unknown.removeIf(key -> key.hash() == hash);

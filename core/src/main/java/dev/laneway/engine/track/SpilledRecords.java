@@ -148,7 +148,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     Lane listAgain(ConsumerRecord<byte[], byte[]> record, long hash) {
         Lane lane = lanes.table().find(record);
         if (lane == null) {
-            lane = new Lane(track, record, LaneTable.hash(record.key()), true);
+            lane = new Lane(track, record, LaneTable.hash(HeldRecord.laneKey(record)), true);
             lane.state = Lane.State.SPILLED;
             lanes.table().add(lane);
         }
@@ -231,7 +231,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     private void spill(Lane lane, int keep) {
         LaneTail tail = (LaneTail) lane.tail;
         if (tail == null) {
-            long hash = KeyHash.of(lane.record.key());
+            long hash = KeyHash.of(HeldRecord.laneKey(lane.record));
             if (isTaken(hash)) {
                 return; // Two keys of one hash: a map could not tell them apart.
             }

@@ -278,7 +278,7 @@ public final class Track extends AssignedRecords {
     Lane leavePath(Thread by) {
         ConsumerRecord<byte[], byte[]> record = chunks.record();
         boolean keyed = lanes.table().isKeyed(record);
-        Lane lane = new Lane(this, record, keyed ? LaneTable.hash(record.key()) : 0, keyed);
+        Lane lane = new Lane(this, record, keyed ? LaneTable.hash(HeldRecord.laneKey(record)) : 0, keyed);
         ledger.left(chunks.current(), record);
         lanes.add(lane, by);
         chunks.step();

@@ -167,7 +167,9 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
         try (var _ = track.guard.enter()) {
             for (Lane lane : track.lanes.table()) {
                 if (lane.record.offset() == offset) {
-                    String key = lane.keyed ? "key hash " + KeyHash.text(KeyHash.of(lane.record.key())) + ", " : "";
+                    String key = lane.keyed
+                            ? "key hash " + KeyHash.text(KeyHash.of(HeldRecord.laneKey(lane.record))) + ", "
+                            : "";
                     String before = lane.lastFailure == null ? "" : ", the one before failed with " + lane.lastFailure;
                     return key + lane.state + " in attempt " + lane.attempt + before + stack(lane.worker);
                 }
