@@ -285,6 +285,16 @@ public final class LanewayBuilder<K, V> {
         return options(options.withLaneKey(laneKey));
     }
 
+    /** When a record may be handled at the earliest, each by itself. See {@link Options#notBefore()}. */
+    public LanewayBuilder<K, V> notBefore(NotBefore.Time time) {
+        return notBefore(NotBefore.of(time));
+    }
+
+    /** When a record may be handled at the earliest; null for at once. See {@link Options#notBefore()}. */
+    public LanewayBuilder<K, V> notBefore(@Nullable NotBefore notBefore) {
+        return options(options.withNotBefore(notBefore));
+    }
+
     /** What is done with commit metadata of other programs. See {@link Options#metadata()}. */
     public LanewayBuilder<K, V> metadata(MetadataPolicy metadata) {
         return options(options.withMetadata(metadata));

@@ -10,6 +10,7 @@ public abstract sealed class LanewayException extends RuntimeException
                 AttemptTimeoutException,
                 RecordDeserializationException,
                 LaneKeyException,
+                NotBeforeException,
                 StreamException,
                 SendFailedException {
     private static final long serialVersionUID = 1;

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers where handlers run; {@link Workers#virtual()}
  * @param nullKeys the order of records without a key; {@link NullKeys#ORDERED}
  * @param laneKey what {@link Ordering#KEY} takes in place of the record's key; null, the default: the key itself
+ * @param notBefore when a record may be handled at the earliest; null, the default: at once
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
  * @param whenMapIsFull what happens when a commit's metadata has no room for more of what is done beyond an unfinished
  *     record; {@link WhenMapIsFull#STOP_INTAKE}
@@ -45,6 +46,7 @@ public record Options(
         Workers workers,
         NullKeys nullKeys,
         @Nullable LaneKey laneKey,
+        @Nullable NotBefore notBefore,
         MetadataPolicy metadata,
         WhenMapIsFull whenMapIsFull,
         StartPosition startPosition,
@@ -65,6 +67,7 @@ public record Options(
             StartCheck.WAIT,
             Workers.virtual(),
             NullKeys.ORDERED,
+            null,
             null,
             MetadataPolicy.READ,
             WhenMapIsFull.STOP_INTAKE,
@@ -174,6 +177,11 @@ public record Options(
     /** The same with another lane key; null for the record's own key. */
     public Options withLaneKey(@Nullable LaneKey newLaneKey) {
         return RecordCopy.with(this, "laneKey", newLaneKey);
+    }
+
+    /** The same with another time before which records are not handled; null for at once. */
+    public Options withNotBefore(@Nullable NotBefore newNotBefore) {
+        return RecordCopy.with(this, "notBefore", newNotBefore);
     }
 
     /** The same with another policy for commit metadata of other programs. */

@@ -26,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  *     is none
  * @param oldestAge how long that record has been unfinished, as far as the engine has seen
  * @param pauseReason why fetching is paused; empty if it is not
+ * @param delayed lanes whose record waits for its time, see {@link NotBefore}; more may wait behind it
  * @param spilledKeys busy keys with records that wait in the log and are not held; see docs/stuck-record.md
  * @param spilledRecords how many such records are known; more may be, where an earlier owner has left them
  */
@@ -45,5 +46,6 @@ public record PartitionSnapshot(
         OptionalLong oldestOffset,
         Optional<Duration> oldestAge,
         Optional<PauseReason> pauseReason,
+        int delayed,
         int spilledKeys,
         long spilledRecords) {}

@@ -24,6 +24,8 @@ public enum PauseReason {
     UNREAD,
     /** The metadata of a commit can hardly hold more of what is done beyond the lowest unfinished record. */
     METADATA_FULL,
+    /** The time of its next record has not come, and it waits with that: see {@link NotBefore}. */
+    DELAYED,
     /** It has nothing to fetch, and its fetch would delay a partition that is behind. */
     AT_END
 }

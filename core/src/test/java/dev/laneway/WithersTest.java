@@ -52,27 +52,18 @@ class WithersTest {
     /** {@code withCommitsByHand} says so instead. */
     private static final Set<String> NOT_SET_TO_NULL = Set.of("commitInterval");
 
-    private static final Map<Class<?>, Object> VALUES = Map.of(
-            Duration.class,
-            Duration.ofSeconds(7),
-            String.class,
-            "other",
-            FailurePolicy.class,
-            FailurePolicy.skip(),
-            CommitMode.class,
-            CommitMode.ahead(),
-            Workers.class,
-            Workers.cpuBound(7),
-            LaneKey.class,
-            LaneKey.header("customer"),
-            StartPosition.class,
-            StartPosition.latest(),
-            Limits.class,
-            Limits.DEFAULTS.withCloseLimit(Duration.ofSeconds(8)),
-            RebalanceListener.class,
-            new RebalanceListener() {},
-            Supplier.class,
-            (Supplier<Object>) Object::new);
+    private static final Map<Class<?>, Object> VALUES = Map.ofEntries(
+            Map.entry(Duration.class, Duration.ofSeconds(7)),
+            Map.entry(String.class, "other"),
+            Map.entry(FailurePolicy.class, FailurePolicy.skip()),
+            Map.entry(CommitMode.class, CommitMode.ahead()),
+            Map.entry(Workers.class, Workers.cpuBound(7)),
+            Map.entry(LaneKey.class, LaneKey.header("customer")),
+            Map.entry(NotBefore.class, NotBefore.header("due")),
+            Map.entry(StartPosition.class, StartPosition.latest()),
+            Map.entry(Limits.class, Limits.DEFAULTS.withCloseLimit(Duration.ofSeconds(8))),
+            Map.entry(RebalanceListener.class, new RebalanceListener() {}),
+            Map.entry(Supplier.class, (Supplier<Object>) Object::new));
 
     static Stream<Arguments> components() {
         return SETTINGS.stream()

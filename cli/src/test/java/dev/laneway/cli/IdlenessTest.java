@@ -103,6 +103,7 @@ class IdlenessTest {
                 Optional.empty(),
                 Optional.empty(),
                 0,
+                0,
                 0);
     }
 }

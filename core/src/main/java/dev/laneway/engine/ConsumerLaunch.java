@@ -54,6 +54,7 @@ public record ConsumerLaunch(
     private KafkaConfig config() {
         refuseRepeats(settings.options());
         refuseUnusedLaneKey();
+        refuseDelaysAhead(settings.options());
         return KafkaConfig.of(settings.kafkaConfig(), settings.producerConfig(), clients != null, settings.options());
     }
 
@@ -129,6 +130,17 @@ public record ConsumerLaunch(
         } catch (RuntimeException failure) {
             consumer.close();
             throw failure;
+        }
+    }
+
+    /** A crash loses what is committed before it is handled, and that must not have waited for hours. */
+    private static void refuseDelaysAhead(Options options) {
+        if (options.notBefore() != null && options.commit() instanceof CommitMode.Ahead) {
+            throw new ConfigurationException(
+                    "notBefore",
+                    "given",
+                    "at-most-once commits a record before it is handled, and a crash would lose all that waits",
+                    "leave it out, or choose another commit");
         }
     }
 

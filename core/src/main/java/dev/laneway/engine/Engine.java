@@ -63,6 +63,7 @@ public final class Engine implements MemberEngine {
     private final RecordIntake intake;
     private final Shutdown shutdown;
     private final MemberTurns turns;
+    private final DelayedStarts delayed;
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
     private volatile boolean somePausedByUser;
@@ -83,6 +84,7 @@ public final class Engine implements MemberEngine {
         this.intake = new RecordIntake(parts, rebalance);
         this.shutdown = new Shutdown(
                 core, flow::stop, parts.outlet(), () -> !rebalance.leftovers().isEmpty());
+        this.delayed = new DelayedStarts(host, assignment, core.options().notBefore() != null);
         this.turns = new MemberTurns(core, shutdown, rebalance::leftovers, parts.contact(), this::mayFetch);
     }
 
@@ -126,6 +128,7 @@ public final class Engine implements MemberEngine {
             startMore();
             wait = parts.starts().untilDue(host.nanoTime(), wait);
         }
+        wait = delayed.turn(wait);
         flow.apply();
         if (committer.hasOutputs() && flow.isFullOfOutputs()) {
             committer.hurry();

@@ -5,9 +5,11 @@ import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.track.AssignedRecords;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.DelayedRecords;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.PartitionStates;
 import dev.laneway.engine.track.RefillRoom;
+import dev.laneway.engine.track.Track;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -31,6 +33,9 @@ final class FlowControl {
     private static final long SOME_PAUSED_NANOS = 2_000_000;
     /** What a record takes in a fetch beside key and value, at least. */
     private static final int RECORD_OVERHEAD_BYTES = 7;
+
+    /** So long before the time of its next record a partition is fetched again. */
+    private static final long FETCHED_BEFORE_MILLIS = 2_000;
 
     /** In one of so many turns, by chance, the partition that goes first stays the same. */
     private static final int KEEPING_TURNS = 4;
@@ -289,6 +294,11 @@ final class FlowControl {
         if (stopped) {
             return PauseReason.ENDING;
         }
+        Track track = partition.track;
+        long waitsUntil = track == null ? 0 : DelayedRecords.partitionWaitsUntil(track);
+        if (waitsUntil > 0 && waitsUntil - host.currentTimeMillis() > FETCHED_BEFORE_MILLIS) {
+            return PauseReason.DELAYED;
+        }
         return partition.held.isCancelled() ? PauseReason.CANCELLED : null;
     }
 
@@ -379,7 +389,7 @@ final class FlowControl {
     private static boolean endsWithRecords(PauseReason reason) {
         return switch (reason) {
             case SHARE_FULL, RECORDS_FULL, BYTES_FULL, UNREAD, METADATA_FULL, CANCELLED -> true;
-            case USER, ENDING, AT_END -> false;
+            case USER, ENDING, AT_END, DELAYED -> false;
         };
     }
 

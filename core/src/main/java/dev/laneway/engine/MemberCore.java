@@ -143,7 +143,7 @@ public record MemberCore(
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0,
                 refills == null || !spills(options, handling)
                         ? null
-                        : new LogRefill(host, wake, refills, conditions, counts, options.laneKey()),
+                        : new LogRefill(host, wake, refills, conditions, counts, options),
                 new AtomicLong());
     }
 
@@ -189,6 +189,17 @@ public record MemberCore(
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
         Function<Track, LaneSpill> spilling =
                 refill == null ? _ -> LaneSpill.NONE : track -> new SpilledRecords(track, refill, done);
-        return new Track(id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts, spilling);
+        return new Track(
+                id,
+                nextEpoch(),
+                start,
+                done,
+                options,
+                batchSize,
+                scheduler,
+                wake,
+                counts,
+                host::currentTimeMillis,
+                spilling);
     }
 }

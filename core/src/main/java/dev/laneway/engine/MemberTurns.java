@@ -123,7 +123,7 @@ public final class MemberTurns {
         OutgoingRecords delivery = event.delivery();
         later(nowNanos + event.delayNanos(), delivery.track, () -> {
             if (delivery.track.lanes.isDropped()) {
-                delivery.track.lanes.strandDelivery(); // Whoever gets the record next handles it again.
+                delivery.track.lanes.deliveries.strand(); // Whoever gets the record next handles it again.
             } else {
                 core.scheduler().ready(delivery);
             }

@@ -1,7 +1,7 @@
 package dev.laneway.engine;
 
-import dev.laneway.LaneKey;
 import dev.laneway.LanewayException;
+import dev.laneway.Options;
 import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.commit.Committer;
 import dev.laneway.engine.commit.MembershipFreshness;
@@ -30,7 +30,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +53,7 @@ final class RecordIntake {
     private final MembershipFreshness membership;
     private final BrokerRetries retries;
     private final long lingerNanos;
-    private final @Nullable LaneKey laneKey;
+    private final Options options;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
@@ -74,7 +73,7 @@ final class RecordIntake {
         this.membership = parts.commits().membership();
         this.retries = core.pollRetries();
         this.lingerNanos = parts.lingerNanos();
-        this.laneKey = core.options().laneKey();
+        this.options = core.options();
     }
 
     /**
@@ -174,7 +173,7 @@ final class RecordIntake {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
-            Chunk chunk = new Chunk(HeldRecord.hold(polled, laneKey));
+            Chunk chunk = new Chunk(HeldRecord.hold(polled, options, host::currentTimeMillis));
             flow.returned(partition, chunk);
             append(partition, chunk, end(polled, next));
             linger(partition.held, polled.getLast().offset());

@@ -8,6 +8,8 @@ import dev.laneway.engine.runtime.MemberLifecycle;
 import dev.laneway.engine.runtime.ReadableDuration;
 import dev.laneway.engine.runtime.Timers;
 import dev.laneway.engine.track.Assignment;
+import dev.laneway.engine.track.DelayedRecords;
+import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -119,10 +121,10 @@ public final class Shutdown {
     /** Whether the turn that asks is the last one. */
     public boolean isOver(long nowNanos) {
         if (draining && !closing) {
-            boolean all = assignment.all().stream()
-                    .allMatch(partition -> partition.held.ledger.records() == 0 && partition.held.busy() == 0);
+            boolean all = assignment.all().stream().allMatch(Shutdown::isEmpty);
             boolean enough = finished != null && (all || finished.getAsBoolean());
-            if (all || enough || nowNanos - drainUntilNanos >= 0) {
+            boolean later = assignment.all().stream().allMatch(Shutdown::canDoNoMore);
+            if (all || enough || later || nowNanos - drainUntilNanos >= 0) {
                 drainedAll = all;
                 close(enough ? Duration.ofNanos(Math.max(0, drainUntilNanos - nowNanos)) : Duration.ZERO, nowNanos);
             } else {
@@ -139,6 +141,15 @@ public final class Shutdown {
         }
         assignment.all().forEach(partition -> partition.held.close()); // Those assigned meanwhile too.
         return (isIdle() && !leftovers.getAsBoolean()) || nowNanos - closeUntilNanos >= 0;
+    }
+
+    /** All that it holds, if anything, waits for a time that has not come. */
+    private static boolean canDoNoMore(Partition partition) {
+        return isEmpty(partition) || (partition.track != null && DelayedRecords.areAll(partition.track));
+    }
+
+    private static boolean isEmpty(Partition partition) {
+        return partition.held.ledger.records() == 0 && partition.held.busy() == 0;
     }
 
     /** Whether what is held is processed to its end before the close. */

@@ -134,6 +134,7 @@ final class SnapshotReporter {
                 started < 0 ? OptionalLong.empty() : OptionalLong.of(started),
                 started < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(age)),
                 Optional.ofNullable(pauseReason),
+                partition.watch.delayed(),
                 partition.watch.spilledKeys(),
                 partition.watch.spilledRecords());
     }

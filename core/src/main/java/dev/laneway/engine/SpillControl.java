@@ -84,7 +84,7 @@ final class SpillControl {
     private static boolean isEndedBySpilling(PauseReason reason) {
         return switch (reason) {
             case SHARE_FULL, RECORDS_FULL, BYTES_FULL, METADATA_FULL -> true;
-            case USER, ENDING, AT_END, UNREAD, CANCELLED -> false;
+            case USER, ENDING, AT_END, UNREAD, CANCELLED, DELAYED -> false;
         };
     }
 }

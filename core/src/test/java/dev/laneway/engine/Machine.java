@@ -92,7 +92,18 @@ public final class Machine {
             Function<Track, LaneSpill> spilling) {
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         long epoch = tracks.size() + 1L;
-        Track track = new Track(id, epoch, start, restored, options, batchSize, scheduler, wake, counts, spilling);
+        Track track = new Track(
+                id,
+                epoch,
+                start,
+                restored,
+                options,
+                batchSize,
+                scheduler,
+                wake,
+                counts,
+                host::currentTimeMillis,
+                spilling);
         tracks.add(track);
         scheduler.serve(tracks);
         return track;

@@ -34,7 +34,17 @@ public final class StressParts {
         EventCounts counts = new EventCounts();
         scheduler = scheduler(host, concurrency, counts);
         track = new Track(
-                PARTITION, 1, 0, null, Options.DEFAULTS, 0, scheduler, wake(host), counts, _ -> LaneSpill.NONE);
+                PARTITION,
+                1,
+                0,
+                null,
+                Options.DEFAULTS,
+                0,
+                scheduler,
+                wake(host),
+                counts,
+                host::currentTimeMillis,
+                _ -> LaneSpill.NONE);
         scheduler.serve(List.of(track));
     }
 

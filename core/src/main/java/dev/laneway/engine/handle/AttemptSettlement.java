@@ -341,8 +341,8 @@ public final class AttemptSettlement {
             } else {
                 counts.emitted.increment();
             }
-            delivery.track.lanes.finishDelivery(delivery.record);
-        } else if (delivery.track.lanes.discardIfDropped()) {
+            delivery.track.lanes.deliveries.finish(delivery.record);
+        } else if (delivery.track.lanes.deliveries.discardIfDropped()) {
             log.info("what {} sent came too late and was refused: {}", name(delivery.record), failure.toString());
         } else if (mayArrive(delivery, failure)) {
             Duration delay = DELIVERY_BACKOFF.delay(delivery.attempt, host.random());
@@ -371,9 +371,9 @@ public final class AttemptSettlement {
         OutgoingRecords instead = undeliverable.instead(delivery, failure);
         if (instead == null) {
             delivery.track.ledger.strand();
-            delivery.track.lanes.strandDelivery();
+            delivery.track.lanes.deliveries.strand();
         } else if (instead.outputs.isEmpty()) {
-            delivery.track.lanes.finishDelivery(delivery.record);
+            delivery.track.lanes.deliveries.finish(delivery.record);
         } else {
             // Through a worker: this is the producer's own thread, which must not wait for room in its buffer.
             queue.ready(instead);

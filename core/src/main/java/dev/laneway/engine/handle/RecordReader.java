@@ -41,6 +41,7 @@ public final class RecordReader<K, V> {
      *
      * @throws RecordDeserializationException when it has none
      * @throws dev.laneway.LaneKeyException when its lane is not known
+     * @throws dev.laneway.NotBeforeException when its time is not known
      */
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].
     public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
@@ -48,7 +49,7 @@ public final class RecordReader<K, V> {
         if (row == null) {
             return identity ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw : readOnce(raw);
         }
-        HeldRecord.requireLaneKey(raw);
+        HeldRecord.requireKnown(raw);
         ConsumerRecord<K, V> read = identity
                 ? new AttemptRecord<>((ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw, raw)
                 : readForHandler(raw);

@@ -1,7 +1,7 @@
 package dev.laneway.engine.refill;
 
 import dev.laneway.Health;
-import dev.laneway.LaneKey;
+import dev.laneway.Options;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
@@ -59,7 +59,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     private final Supplier<? extends Consumer<byte[], byte[]>> clients;
     private final HealthConditions conditions;
     private final EventCounts counts;
-    private final @Nullable LaneKey laneKey;
+    private final Options options;
     /** Those with lanes that want records, in the order in which they asked. Guards itself, and {@link #isRunning}. */
     private final Set<RefillTarget> wanted = new LinkedHashSet<>();
 
@@ -74,13 +74,13 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             Supplier<? extends Consumer<byte[], byte[]>> clients,
             HealthConditions conditions,
             EventCounts counts,
-            @Nullable LaneKey laneKey) {
+            Options options) {
         this.counts = counts;
         this.host = host;
         this.room = new RefillRoom(wake::signal);
         this.clients = clients;
         this.conditions = conditions;
-        this.laneKey = laneKey;
+        this.options = options;
     }
 
     @Override
@@ -264,7 +264,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     }
 
     private Reading serve(RefillTarget spilled, long from, List<ConsumerRecord<byte[], byte[]>> fetched, long to) {
-        List<ConsumerRecord<byte[], byte[]>> records = HeldRecord.hold(fetched, laneKey);
+        List<ConsumerRecord<byte[], byte[]>> records = HeldRecord.hold(fetched, options, host::currentTimeMillis);
         Reading reading = spilled.refill(from, records, to);
         long since = host.nanoTime();
         long taken = spilled.taken();

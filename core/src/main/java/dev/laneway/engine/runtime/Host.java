@@ -11,6 +11,9 @@ public interface Host {
     /** As {@link System#nanoTime()}. */
     long nanoTime();
 
+    /** As {@link System#currentTimeMillis()}. */
+    long currentTimeMillis();
+
     /** Randomness for jitter, for the calling thread. */
     RandomGenerator random();
 

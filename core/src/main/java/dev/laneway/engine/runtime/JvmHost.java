@@ -65,6 +65,11 @@ public final class JvmHost implements Host {
     }
 
     @Override
+    public long currentTimeMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
     public RandomGenerator random() {
         return ThreadLocalRandom.current();
     }

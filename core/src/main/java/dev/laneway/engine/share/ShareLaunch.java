@@ -136,6 +136,13 @@ public record ShareLaunch(
             throw new ConfigurationException(
                     "metadata", options.metadata(), "a share group commits no offsets", "leave it out");
         }
+        if (options.notBefore() != null) {
+            throw new ConfigurationException(
+                    "notBefore",
+                    "given",
+                    "a share group's records are locked for seconds",
+                    "leave it out and return Outcome.retryAfter(delay), or use Laneway.consumer(...)");
+        }
         if (options.whenMapIsFull() != WhenMapIsFull.STOP_INTAKE) {
             throw new ConfigurationException(
                     "whenMapIsFull", options.whenMapIsFull(), "a share group commits no offsets", "leave it out");

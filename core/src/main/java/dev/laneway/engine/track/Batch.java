@@ -14,8 +14,31 @@ public final class Batch implements Work {
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
 
-    Batch(Track track) {
+    private Batch(Track track) {
         this.track = track;
+    }
+
+    /** Records from the cursor on; null where none may start. */
+    static @Nullable Batch of(Track track, int most, boolean oneLane, Thread by) {
+        Batch batch = new Batch(track);
+        batch.fill(most, oneLane, by);
+        track.free();
+        return batch.size() == 0 ? null : batch;
+    }
+
+    /** Those of a lane, and more from the cursor on. */
+    static Batch of(Lane lane, int most, boolean oneLane, Thread by) {
+        Track track = lane.track;
+        Batch batch = new Batch(track);
+        batch.add(lane, lane.record);
+        while (batch.size() < most && lane.hasFollower() && track.lanes.delays.isDue(lane.firstFollower())) {
+            batch.add(lane, lane.nextFollower());
+        }
+        if (track.lanes.gate.isOpen()) {
+            batch.fill(most, oneLane, by);
+            track.free();
+        }
+        return batch;
     }
 
     void add(Lane lane, ConsumerRecord<byte[], byte[]> record) {
@@ -25,7 +48,7 @@ public final class Batch implements Work {
     }
 
     /** Adds records from the cursor on until the batch is full; those of a lane that it has already join that. */
-    void fill(int most, boolean oneLane, Thread by) {
+    private void fill(int most, boolean oneLane, Thread by) {
         ChunkQueue chunks = track.chunks;
         for (Chunk chunk = chunks.head(); chunk != null && size() < most; chunk = chunks.head()) {
             ConsumerRecord<byte[], byte[]> record = chunks.record();
@@ -35,12 +58,16 @@ public final class Batch implements Work {
             Lane own = oneLane ? firstLane() : laneOf(record);
             if (track.wasDone(record.offset())) {
                 chunks.step();
-            } else if (own != null) {
+            } else if (own != null && track.lanes.delays.isDue(record)) {
                 track.ledger.left(chunk, record);
                 add(own, record);
                 chunks.step();
             } else if (track.lanes.join(chunk, record)) {
                 chunks.step();
+            } else if (!track.lanes.delays.isDue(record)) {
+                if (own != null || !track.waitInLane(chunk, record)) {
+                    return;
+                }
             } else {
                 add(track.leavePath(by), record);
             }

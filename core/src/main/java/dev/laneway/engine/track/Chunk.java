@@ -16,6 +16,8 @@ public final class Chunk {
     int recordsLeft;
     public long bytesLeft;
     public final long largestBytes;
+    /** Whether the time of one of them had not come when it was polled. */
+    final boolean isDelayed;
 
     public Chunk(List<ConsumerRecord<byte[], byte[]>> records) {
         this.records = records;
@@ -23,13 +25,16 @@ public final class Chunk {
         this.recordsLeft = size;
         long sum = 0;
         long largest = 0;
+        boolean delayed = false;
         for (int i = 0; i < size; i++) {
             long bytes = bytes(records.get(i));
             sum += bytes;
+            delayed |= HeldRecord.notBefore(records.get(i)) != HeldRecord.AT_ONCE;
             largest = Math.max(largest, bytes);
         }
         this.bytesLeft = sum;
         this.largestBytes = largest;
+        this.isDelayed = delayed;
     }
 
     /** Key and value of a record, in bytes. */

@@ -85,4 +85,10 @@ public final class Cursor {
     private static int mode(long seen) {
         return (int) seen & (1 << MODE_BITS) - 1;
     }
+
+    /** The offset that the runner is at; -1 when there is none. */
+    long running() {
+        long seen = look();
+        return isFree(seen) ? -1 : offset(seen);
+    }
 }

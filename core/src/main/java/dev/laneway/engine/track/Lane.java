@@ -3,6 +3,7 @@ package dev.laneway.engine.track;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ public final class Lane implements ReadyWork {
         PENDING,
         /** It waits for a worker. */
         READY,
-        /** It waits for its next attempt; no thread is held. */
+        /** It waits for its next attempt, or for the time of its record; no thread is held. */
         WAITING,
         /** Its next record has yet to be read again from the log, see {@link SpilledRecords}. */
         SPILLED,
@@ -48,6 +49,8 @@ public final class Lane implements ReadyWork {
     boolean timedOut;
 
     boolean interrupted;
+    /** Whether it waits for the time of its record, see {@link Delays}. */
+    boolean isDelayed;
 
     /** The thread of the worker that has it; null when none has. Interrupted only under the track's guard. */
     @Nullable
@@ -81,6 +84,12 @@ public final class Lane implements ReadyWork {
         this.keyed = keyed;
     }
 
+    /** The lane of a record whose key is not busy. */
+    static Lane of(Track track, ConsumerRecord<byte[], byte[]> record) {
+        boolean keyed = track.lanes.table().isKeyed(record);
+        return new Lane(track, record, keyed ? LaneTable.hash(HeldRecord.laneKey(record)) : 0, keyed);
+    }
+
     @Override
     public boolean claim(Thread by) {
         return track.lanes.claim(this, by);
@@ -91,6 +100,26 @@ public final class Lane implements ReadyWork {
         ticket++;
         attempt = 1;
         lastFailure = null;
+        stage = null;
+    }
+
+    /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */
+    boolean clearFlags() {
+        boolean wasTimedOut = timedOut;
+        if (interrupted) {
+            interrupted = false;
+            timedOut = false;
+            Thread.interrupted();
+        }
+        return wasTimedOut;
+    }
+
+    /** Ends a stage that nobody waits for. */
+    void cancel(ReadyQueue queue) {
+        if (stage instanceof Future<?> future) {
+            // By a worker: what hangs on the future is user code, which must not run under the guard.
+            queue.ready(new HandlerCancellation(future));
+        }
         stage = null;
     }
 
@@ -140,6 +169,14 @@ public final class Lane implements ReadyWork {
             track.spilled.starts(tail, next);
         }
         return next;
+    }
+
+    /** The next record behind the one that runs, which stays there; there must be one. */
+    ConsumerRecord<byte[], byte[]> firstFollower() {
+        if (followers == null) {
+            throw new IllegalStateException("no record waits in lane " + this);
+        }
+        return followers.getFirst();
     }
 
     /** The last follower, which there must be, is followed no more. */

@@ -35,6 +35,11 @@ public abstract class PartitionDiagnostics {
         return 0;
     }
 
+    /** Lanes whose record waits for its time. */
+    public int delayed() {
+        return 0;
+    }
+
     /** Busy keys with records that wait in the log. */
     public int spilledKeys() {
         return 0;

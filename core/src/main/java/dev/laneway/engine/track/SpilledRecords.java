@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.common.TopicPartition;
@@ -287,7 +288,11 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
 
     @Override
     public @Nullable SpilledKey oldestKey() {
-        return keys().stream().min(Comparator.comparingLong(SpilledKey::from)).orElse(null);
+        return Stream.concat(
+                        restored.unknown().stream(),
+                        tails.stream().filter(tail -> !tail.lane.isDelayed).map(SpilledTail::key))
+                .min(Comparator.comparingLong(SpilledKey::from))
+                .orElse(null);
     }
 
     // ---------------------------------------------------------------- whoever reads again

@@ -8,6 +8,7 @@ import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.WakeSignal;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * when its own swap fails. A record whose key is busy joins that key's lane. An attempt that did not simply succeed
  * makes its record a lane too ({@link #detach}). So there are never more lanes than records held; {@link TrackLanes}
  * tells how they go on. Where handlers wait, records are lanes before they run ({@link #start}). Batches
- * ({@link #collect}) have no runner: each of their records is a lane from the start.
+ * ({@link Batch}) have no runner: each of their records is a lane from the start.
  *
  * <h2>Completion</h2>
  *
@@ -46,6 +47,7 @@ public final class Track extends AssignedRecords {
     public final LaneSpill spilled;
     private final Ordering ordering;
     private final boolean ahead;
+    private final boolean isRising;
     private final EventCounts counts;
     private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -76,13 +78,15 @@ public final class Track extends AssignedRecords {
             ReadyQueue queue,
             WakeSignal wake,
             EventCounts counts,
+            LongSupplier clock,
             Function<? super Track, ? extends LaneSpill> spilling) {
         super(partition, epoch, new TrackLedger(partition, wake, counts), restored);
         this.ordering = options.ordering();
+        this.isRising = options.notBefore() != null && options.notBefore().isRising();
         this.ahead = options.commit() instanceof CommitMode.Ahead;
         this.batchSize = batchSize;
         this.counts = counts;
-        this.lanes = new TrackLanes(guard, options, ledger, queue, wake, counts);
+        this.lanes = new TrackLanes(guard, options, ledger, queue, wake, counts, clock);
         this.chunks = new ChunkQueue(ledger, start);
         this.lastOffset = start - 1;
         this.ripeOffset = start - 1;
@@ -143,17 +147,17 @@ public final class Track extends AssignedRecords {
             if (!cursor.isFree() || !lanes.gate.isOpen()) {
                 return null;
             }
-            return batchSize == 0 ? start(by) : claimBatch(by);
+            if (batchSize == 0) {
+                return start(by);
+            }
+            return isRipe(cursor.offset()) ? Batch.of(this, batchSize, ordering == Ordering.PARTITION, by) : null;
         }
     }
 
     /** As {@link #claim}, unless another thread has the guard. */
     public @Nullable Work claimUncontended(Thread by) {
-        if (!guard.tryEnter()) {
-            return null;
-        }
-        try (var _ = guard) {
-            return claim(by);
+        try (var entered = guard.tryEnter() ? guard : null) {
+            return entered == null ? null : claim(by);
         }
     }
 
@@ -226,7 +230,9 @@ public final class Track extends AssignedRecords {
         if (lanes.gate.isOpen() && seekStartable()) {
             runner = run;
             run.moveTo(chunks.current(), chunks.index());
-            boolean glides = restored == null && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
+            boolean glides = restored == null
+                    && !chunks.current().isDelayed
+                    && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
             cursor.start(chunks.record().offset(), glides);
             return true;
         }
@@ -240,15 +246,30 @@ public final class Track extends AssignedRecords {
             ConsumerRecord<byte[], byte[]> record = chunks.record();
             if (!spilled.mayPass(record.offset())) {
                 return false;
-            } else if (!wasDone(record.offset()) && !lanes.join(chunk, record)) {
+            } else if (wasDone(record.offset()) || lanes.join(chunk, record)) {
+                chunks.step();
+            } else if (!chunk.isDelayed || lanes.delays.isDue(record)) {
                 return true;
+            } else if (!waitInLane(chunk, record)) {
+                return false;
             }
-            chunks.step();
         }
         return false;
     }
 
-    private void free() {
+    /** The time of the record at the cursor has not come. False where the cursor waits with it. */
+    boolean waitInLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        if (isRising) {
+            lanes.delayCursor(record);
+            return false;
+        }
+        ledger.left(chunk, record);
+        lanes.addDelayed(Lane.of(this, record));
+        chunks.step();
+        return lanes.gate.isOpen();
+    }
+
+    void free() {
         long next = chunks.nextOffset();
         cursor.free(next);
         runner = null;
@@ -266,7 +287,6 @@ public final class Track extends AssignedRecords {
         return split(victim, chunks.current().indexOf(Cursor.offset(seen)));
     }
 
-    /** Makes a lane of the runner's record and moves the cursor behind it. */
     private Lane split(CursorRun run, int at) {
         counts.processed.add(chunks.moveTo(at));
         Lane lane = leavePath(run.thread);
@@ -277,37 +297,18 @@ public final class Track extends AssignedRecords {
     /** The record at the cursor becomes a lane. */
     Lane leavePath(Thread by) {
         ConsumerRecord<byte[], byte[]> record = chunks.record();
-        boolean keyed = lanes.table().isKeyed(record);
-        Lane lane = new Lane(this, record, keyed ? LaneTable.hash(HeldRecord.laneKey(record)) : 0, keyed);
+        Lane lane = Lane.of(this, record);
         ledger.left(chunks.current(), record);
         lanes.add(lane, by);
         chunks.step();
         return lane;
     }
 
-    // ---------------------------------------------------------------- batches
-
-    private @Nullable Batch claimBatch(Thread by) {
-        Batch batch = isRipe(cursor.offset()) ? collect(new Batch(this), by) : null;
-        return batch == null || batch.size() == 0 ? null : batch;
-    }
-
     /** Fills a batch that a ready lane has begun; the worker on this thread has the lane. */
     public Batch batchFrom(Lane lane, Thread by) {
         try (var _ = guard.enter()) {
-            Batch batch = new Batch(this);
-            batch.add(lane, lane.record);
-            while (batch.size() < batchSize && lane.hasFollower()) {
-                batch.add(lane, lane.nextFollower());
-            }
-            return lanes.gate.isOpen() ? collect(batch, by) : batch;
+            return Batch.of(lane, batchSize, ordering == Ordering.PARTITION, by);
         }
-    }
-
-    private Batch collect(Batch batch, Thread by) {
-        batch.fill(batchSize, ordering == Ordering.PARTITION, by);
-        free();
-        return batch;
     }
 
     @Override
@@ -443,7 +444,6 @@ public final class Track extends AssignedRecords {
 
     /** The offset that the runner is at; -1 when there is no runner. */
     public long runningOffset() {
-        long seen = cursor.look();
-        return Cursor.isFree(seen) ? -1 : Cursor.offset(seen);
+        return cursor.running();
     }
 }

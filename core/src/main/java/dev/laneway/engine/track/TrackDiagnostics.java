@@ -6,8 +6,10 @@ import dev.laneway.engine.offsets.SpilledKey;
 import dev.laneway.engine.runtime.Host;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,17 +101,34 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
         }
     }
 
-    /** The lowest offset that was started, or waits in the log, and is not done; -1 when there is none. */
+    /**
+     * The lowest offset that was started, or waits in the log, and is not done; -1 when there is none. But for records
+     * that wait for their time, or behind one that does.
+     */
     @Override
     public long oldestStarted() {
         try (var _ = track.guard.enter()) {
-            long oldest = track.ledger.oldest();
+            long oldest = track.ledger.oldest(delayedOffsets());
             SpilledKey spilled = track.spilled.oldestKey();
             if (spilled != null && (oldest < 0 || spilled.from() < oldest)) {
                 oldest = spilled.from();
             }
             return oldest >= 0 ? oldest : track.runningOffset();
         }
+    }
+
+    private Set<Long> delayedOffsets() {
+        if (track.lanes.delays.lanes() == 0) {
+            return Set.of();
+        }
+        Set<Long> offsets = new HashSet<>();
+        for (Lane lane : track.lanes.table()) {
+            if (lane.isDelayed) {
+                offsets.add(lane.record.offset());
+                offsets.addAll(lane.lastOffsets(lane.followers()));
+            }
+        }
+        return offsets;
     }
 
     /** Records that were started, or wait behind a busy key, for a retry or for an acknowledgement. */
@@ -135,6 +154,13 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     public int lanes() {
         try (var _ = track.guard.enter()) {
             return track.lanes.table().size();
+        }
+    }
+
+    @Override
+    public int delayed() {
+        try (var _ = track.guard.enter()) {
+            return track.lanes.delays.lanes();
         }
     }
 

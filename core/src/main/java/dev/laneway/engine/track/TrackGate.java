@@ -14,6 +14,7 @@ final class TrackGate {
     private boolean paused;
     private boolean blocked;
     private boolean held;
+    private boolean delayed;
     private boolean closed;
     private boolean dropped;
 
@@ -49,6 +50,16 @@ final class TrackGate {
         refresh();
     }
 
+    /** The time of the next record has not come. */
+    boolean isDelayed() {
+        return delayed;
+    }
+
+    void delay(boolean untilItsTime) {
+        delayed = untilItsTime;
+        refresh();
+    }
+
     /** Nothing starts any more, here. */
     boolean isClosed() {
         return closed;
@@ -71,8 +82,12 @@ final class TrackGate {
 
     /** Lanes have come or gone. */
     void refresh() {
-        boolean opens =
-                !closed && !paused && !blocked && !held && (ordering != Ordering.PARTITION || lanes.getAsInt() == 0);
+        boolean opens = !closed
+                && !paused
+                && !blocked
+                && !held
+                && !delayed
+                && (ordering != Ordering.PARTITION || lanes.getAsInt() == 0);
         if (opens != open) { // Mostly not: a volatile write for each record would cost.
             open = opens;
         }

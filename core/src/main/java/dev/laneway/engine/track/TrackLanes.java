@@ -1,11 +1,12 @@
 package dev.laneway.engine.track;
 
 import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Guard;
 import dev.laneway.engine.runtime.WakeSignal;
 import java.util.List;
-import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING -&gt; PENDING   the handler returned a stage
  *   PENDING -&gt; READY     it completed, or was over its limit
  *   RUNNING -&gt; WAITING   the attempt failed and is made again
- *   WAITING -&gt; READY     the delay is over
+ *   WAITING -&gt; READY     the delay is over, or the time of the record has come
  *   RUNNING -&gt; READY     others have waited long enough
  *   READY   -&gt; RUNNING   a worker takes it
  *   RUNNING -&gt; SETTLING  the record emits, or is dead-lettered, or was in a batch
@@ -45,17 +46,28 @@ public final class TrackLanes {
     private final EventCounts counts;
     private final LaneTable table;
     final TrackGate gate;
+    final Delays<Lane> delays;
+    private final boolean isOneLane;
     /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
     private int active;
-    /** Records done by their handler whose outputs are not acknowledged. */
-    private int deliveries;
+
+    public final Deliveries deliveries;
 
     TrackLanes(
-            Guard guard, Options options, TrackLedger ledger, ReadyQueue queue, WakeSignal wake, EventCounts counts) {
+            Guard guard,
+            Options options,
+            TrackLedger ledger,
+            ReadyQueue queue,
+            WakeSignal wake,
+            EventCounts counts,
+            LongSupplier clock) {
         this.guard = guard;
         this.table = new LaneTable(options.ordering(), options.nullKeys());
         this.gate = new TrackGate(options.ordering(), table::size);
+        this.delays = new Delays<>(clock, wake);
+        this.isOneLane = options.ordering() == Ordering.PARTITION;
         this.ledger = ledger;
+        this.deliveries = new Deliveries(guard, gate, ledger, counts, this::signalIfIdle);
         this.queue = queue;
         this.wake = wake;
         this.counts = counts;
@@ -75,6 +87,33 @@ public final class TrackLanes {
         gate.refresh();
     }
 
+    /** A record leaves the cursor's path, and waits for its time. */
+    void addDelayed(Lane lane) {
+        table.add(lane);
+        delay(lane);
+        gate.refresh();
+    }
+
+    private void delay(Lane lane) {
+        lane.state = Lane.State.WAITING;
+        lane.isDelayed = true;
+        delays.add(lane, lane.record, isOneLane);
+    }
+
+    /** The cursor waits for the time of its record. */
+    void delayCursor(ConsumerRecord<byte[], byte[]> record) {
+        delays.addCursor(record);
+        gate.delay(true);
+    }
+
+    /** Starts what waits for a time that has come; whether the cursor may go on. */
+    boolean startDelayed(long nowMillis) {
+        return delays.start(nowMillis, lane -> {
+            lane.isDelayed = false;
+            wake(lane);
+        });
+    }
+
     /** Whether the record's key is busy: then its lane holds the record, or leaves it to the log. */
     boolean join(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
         Lane lane = table.find(record);
@@ -86,7 +125,7 @@ public final class TrackLanes {
 
     /** What is in flight beside the runner's own record. */
     int busy() {
-        return active + deliveries;
+        return active + deliveries.count();
     }
 
     /** Whether the track was given up; any thread. */
@@ -120,6 +159,10 @@ public final class TrackLanes {
     /** A lane's next record is there again. */
     void restart(Lane lane) {
         lane.record = lane.nextFollower();
+        if (!delays.isDue(lane.record)) {
+            delay(lane);
+            return;
+        }
         lane.state = Lane.State.READY;
         if (!gate.isPaused()) {
             queue.ready(lane);
@@ -140,13 +183,14 @@ public final class TrackLanes {
         }
         int inFlight = busy();
         gate.drop();
+        delays.clear();
         for (Lane lane : table) {
             Thread worker = lane.worker;
             if (lane.state == Lane.State.RUNNING && worker != null) {
                 lane.interrupted = true;
                 worker.interrupt();
             } else if (lane.state == Lane.State.PENDING) {
-                cancel(lane); // It stays busy until its stage completes: the next assignment must not overlap it.
+                lane.cancel(queue); // It stays busy until its stage completes: the next assignment must not overlap it.
             } else if (lane.result != null) {
                 active--;
             }
@@ -165,7 +209,7 @@ public final class TrackLanes {
             lane.ticket++;
             lane.result = new AttemptResult.Failed(timeout);
             lane.state = Lane.State.READY;
-            cancel(lane);
+            lane.cancel(queue);
             queue.releasePending();
             queue.ready(lane);
         }
@@ -178,20 +222,12 @@ public final class TrackLanes {
         }
     }
 
-    private void cancel(Lane lane) {
-        if (lane.stage instanceof Future<?> future) {
-            // By a worker: what hangs on the future is user code, which must not run under the guard.
-            queue.ready(new HandlerCancellation(future));
-        }
-        lane.stage = null;
-    }
-
     // ---------------------------------------------------------------- for workers
 
     /** The lane's record is done. What it emits is null, or waits for a transaction. */
     public Next finish(Lane lane, @Nullable OutgoingRecords emitted) {
         try (var _ = guard.enter()) {
-            boolean timedOut = clearFlags(lane);
+            boolean timedOut = lane.clearFlags();
             if (gate.isDropped()) {
                 return discardLate();
             }
@@ -209,7 +245,7 @@ public final class TrackLanes {
     /** The record has outputs, which the worker sends next, before it calls {@link #advance}; SAME_LANE if it may. */
     public Next beginDelivery(Lane lane) {
         try (var _ = guard.enter()) {
-            boolean timedOut = clearFlags(lane);
+            boolean timedOut = lane.clearFlags();
             if (gate.isDropped()) {
                 return discardLate();
             }
@@ -217,7 +253,7 @@ public final class TrackLanes {
                 return Next.TIMED_OUT;
             }
             lane.state = Lane.State.SETTLING;
-            deliveries++;
+            deliveries.begin();
             return Next.SAME_LANE;
         }
     }
@@ -253,6 +289,14 @@ public final class TrackLanes {
             lane.state = Lane.State.SETTLING;
             lane.batchLeft--;
             return Next.SAME_LANE;
+        }
+        if (!delays.isDue(next)) {
+            lane.worker = null;
+            lane.batch = null;
+            active--;
+            delay(lane);
+            signalIfIdle();
+            return Next.OTHER_WORK;
         }
         if (gate.isPaused() || (++lane.inARow >= Work.TURN && queue.isContended())) {
             lane.state = Lane.State.READY;
@@ -300,7 +344,7 @@ public final class TrackLanes {
     /** The lane's attempt is to be made again later. False when that will not be by this assignment. */
     public boolean awaitRetry(Lane lane) {
         try (var _ = guard.enter()) {
-            clearFlags(lane);
+            lane.clearFlags();
             lane.worker = null;
             if (gate.isDropped()) {
                 discardLate();
@@ -326,7 +370,7 @@ public final class TrackLanes {
                 lane.precede(handled.get(i));
             }
             lane.batchLeft = handled.size() - 1;
-            return clearFlags(lane);
+            return lane.clearFlags();
         }
     }
 
@@ -356,14 +400,14 @@ public final class TrackLanes {
     /** Whether the attempt was over its limit; clears the interrupt. */
     public boolean clearInterrupt(Lane lane) {
         try (var _ = guard.enter()) {
-            return clearFlags(lane);
+            return lane.clearFlags();
         }
     }
 
     /** The lane's record will never be done by this member: the consumer stops. */
     public void strand(Lane lane) {
         try (var _ = guard.enter()) {
-            clearFlags(lane);
+            lane.clearFlags();
             lane.state = Lane.State.ENDED;
             lane.worker = null;
             active--;
@@ -374,7 +418,7 @@ public final class TrackLanes {
     /** The lane's handler has returned a stage, whose answer carries the returned ticket; -1 if it is too late. */
     public int awaitStage(Lane lane, AttemptResult.Pending pending) {
         try (var _ = guard.enter()) {
-            clearFlags(lane);
+            lane.clearFlags();
             lane.worker = null;
             if (gate.isDropped()) {
                 discardLate();
@@ -402,49 +446,5 @@ public final class TrackLanes {
             }
             return true;
         }
-    }
-
-    /** What a record sent has been acknowledged, or given up by policy: the record is done. */
-    public void finishDelivery(ConsumerRecord<byte[], byte[]> record) {
-        try (var _ = guard.enter()) {
-            deliveries--;
-            if (gate.isDropped()) {
-                counts.late.increment();
-            } else {
-                ledger.done(record);
-            }
-            signalIfIdle();
-        }
-    }
-
-    /** What a record sent was refused. True when the track has been dropped: then its next owner sends it. */
-    public boolean discardIfDropped() {
-        try (var _ = guard.enter()) {
-            if (gate.isDropped()) {
-                deliveries--;
-                counts.late.increment();
-                signalIfIdle();
-            }
-            return gate.isDropped();
-        }
-    }
-
-    /** What a record sent can never be acknowledged, and the consumer stops. */
-    public void strandDelivery() {
-        try (var _ = guard.enter()) {
-            deliveries--;
-            signalIfIdle();
-        }
-    }
-
-    /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */
-    private static boolean clearFlags(Lane lane) {
-        boolean timedOut = lane.timedOut;
-        if (lane.interrupted) {
-            lane.interrupted = false;
-            lane.timedOut = false;
-            Thread.interrupted();
-        }
-        return timedOut;
     }
 }

@@ -262,6 +262,17 @@ public final class TrackLedger {
         return undone.isEmpty() ? again.first() : Math.min(again.first(), undone.first());
     }
 
+    /** The same, but for some of them. */
+    long oldest(Set<Long> without) {
+        if (without.isEmpty()) {
+            return oldest();
+        }
+        long[] oldest = {-1};
+        LongConsumer look = offset -> oldest[0] = oldest[0] < 0 && !without.contains(offset) ? offset : oldest[0];
+        all().forEach(look);
+        return oldest[0];
+    }
+
     /** Undone records that left the cursor's path. */
     public int undone() {
         return undone.size() + again.size();

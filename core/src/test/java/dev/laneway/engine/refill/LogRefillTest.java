@@ -3,6 +3,7 @@ package dev.laneway.engine.refill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Health;
+import dev.laneway.Options;
 import dev.laneway.engine.Records;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HandHost;
@@ -72,7 +73,8 @@ class LogRefillTest {
                     throw new IllegalStateException("no second client");
                 },
                 conditions,
-                new EventCounts());
+                new EventCounts(),
+                Options.DEFAULTS);
         Wanting target = new Wanting();
         List<String> told = new ArrayList<>();
         int[] waits = {0};

@@ -28,6 +28,11 @@ public final class HandHost implements Host {
     }
 
     @Override
+    public long currentTimeMillis() {
+        return nowNanos / 1_000_000;
+    }
+
+    @Override
     public RandomGenerator random() {
         return random == null ? new Random(1) : random;
     }

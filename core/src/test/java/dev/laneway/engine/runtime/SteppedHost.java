@@ -18,6 +18,11 @@ public final class SteppedHost implements Host {
     }
 
     @Override
+    public long currentTimeMillis() {
+        return nanoTime() / 1_000_000;
+    }
+
+    @Override
     public RandomGenerator random() {
         return new Random(1);
     }

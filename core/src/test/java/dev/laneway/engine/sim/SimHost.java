@@ -41,6 +41,11 @@ final class SimHost implements Host {
     }
 
     @Override
+    public long currentTimeMillis() {
+        return sim.clock().millis();
+    }
+
+    @Override
     public RandomGenerator random() {
         return random;
     }

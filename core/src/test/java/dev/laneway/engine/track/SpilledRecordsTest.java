@@ -181,7 +181,8 @@ class SpilledRecordsTest {
     }
 
     @Test
-    @DisplayName("B94 B114 a record that waits in the log is told as such, with its key's hash, also below one that runs")
+    @DisplayName(
+            "B94 B114 a record that waits in the log is told as such, with its key's hash, also below one that runs")
     void waitsInTheLog() {
         Track track = stuck();
         for (int i = 0; i < 4; i++) {
