@@ -71,6 +71,7 @@ final class ClusterProbe {
     private final Set<String> deadLetters;
     private final OutputTopics outputTopics;
     private final TransactionFeature transactions;
+    private final RetentionWatch retention;
     private final boolean mayCreate;
     private final long pauseNanos;
     private final Supplier<? extends Collection<Partition>> assigned;
@@ -116,6 +117,7 @@ final class ClusterProbe {
         this.deadLetters = deadLetters;
         this.outputTopics = new OutputTopics(deadLetters, outgoing, this::tell);
         this.transactions = transactions;
+        this.retention = new RetentionWatch(host, conditions, healthLimit);
         this.mayCreate = mayCreate;
         this.pauseNanos = Math.max(LEAST_PAUSE_NANOS, healthLimit.toNanos() / LOOKS_PER_LIMIT);
         this.assigned = assigned;
@@ -223,6 +225,7 @@ final class ClusterProbe {
             lookAtTopics();
             lookAtPartitions();
             transactions.look(inputs);
+            retention.look(inputs, assigned.get());
         } catch (RuntimeException failure) {
             log.debug("the cluster could not be asked", failure);
         }

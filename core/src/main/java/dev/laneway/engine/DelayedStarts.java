@@ -26,7 +26,7 @@ final class DelayedStarts {
         if (!areSome) {
             return otherwise;
         }
-        long now = host.currentTimeMillis();
+        long now = host.epochMillis();
         long next = Long.MAX_VALUE;
         for (Partition partition : assignment.all()) {
             Track track = partition.track;

@@ -296,7 +296,7 @@ final class FlowControl {
         }
         Track track = partition.track;
         long waitsUntil = track == null ? 0 : DelayedRecords.partitionWaitsUntil(track);
-        if (waitsUntil > 0 && waitsUntil - host.currentTimeMillis() > FETCHED_BEFORE_MILLIS) {
+        if (waitsUntil > 0 && waitsUntil - host.epochMillis() > FETCHED_BEFORE_MILLIS) {
             return PauseReason.DELAYED;
         }
         return partition.held.isCancelled() ? PauseReason.CANCELLED : null;

@@ -199,7 +199,7 @@ public record MemberCore(
                 scheduler,
                 wake,
                 counts,
-                host::currentTimeMillis,
+                host::epochMillis,
                 spilling);
     }
 }

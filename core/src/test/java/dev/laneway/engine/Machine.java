@@ -102,7 +102,7 @@ public final class Machine {
                 scheduler,
                 wake,
                 counts,
-                host::currentTimeMillis,
+                host::epochMillis,
                 spilling);
         tracks.add(track);
         scheduler.serve(tracks);

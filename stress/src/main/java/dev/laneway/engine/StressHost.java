@@ -42,6 +42,11 @@ public class StressHost implements Host {
     }
 
     @Override
+    public long epochMillis() {
+        return 0;
+    }
+
+    @Override
     public RandomGenerator random() {
         throw new UnsupportedOperationException("nothing here is left to chance");
     }

@@ -43,7 +43,7 @@ public final class StressParts {
                 scheduler,
                 wake(host),
                 counts,
-                host::currentTimeMillis,
+                host::epochMillis,
                 _ -> LaneSpill.NONE);
         scheduler.serve(List.of(track));
     }

@@ -27,6 +27,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -126,20 +127,51 @@ public final class ClusterQuestions {
 
     /** Where the logs end, as far as readers see them. */
     public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
-        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-        partitions.forEach(id -> latest.put(id, OffsetSpec.latest()));
+        return offsets(partitions, OffsetSpec.latest());
+    }
+
+    /** Where the logs begin. */
+    public Map<TopicPartition, Long> starts(Collection<TopicPartition> partitions) {
+        return offsets(partitions, OffsetSpec.earliest());
+    }
+
+    private Map<TopicPartition, Long> offsets(Collection<TopicPartition> partitions, OffsetSpec which) {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        partitions.forEach(id -> asked.put(id, which));
         ListOffsetsOptions options = new ListOffsetsOptions(
                 readsCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
         options.timeoutMs(limitMs);
-        ListOffsetsResult result = admin().listOffsets(latest, options);
-        Map<TopicPartition, Long> ends = new HashMap<>();
+        ListOffsetsResult result = admin().listOffsets(asked, options);
+        Map<TopicPartition, Long> found = new HashMap<>();
         for (TopicPartition id : partitions) {
-            ListOffsetsResult.ListOffsetsResultInfo end = get(result.partitionResult(id));
-            if (end != null) {
-                ends.put(id, end.offset());
+            ListOffsetsResult.ListOffsetsResultInfo offset = get(result.partitionResult(id));
+            if (offset != null) {
+                found.put(id, offset.offset());
             }
         }
-        return ends;
+        return found;
+    }
+
+    /** What topics do with old records; empty for one whose configuration this user may not read. */
+    public Map<String, Optional<TopicRetention>> retention(Collection<String> topics) {
+        List<ConfigResource> resources = topics.stream()
+                .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+                .toList();
+        Map<String, Optional<TopicRetention>> found = new HashMap<>();
+        admin().describeConfigs(resources, new DescribeConfigsOptions().timeoutMs(limitMs))
+                .values()
+                .forEach((resource, answer) -> {
+                    try {
+                        found.put(resource.name(), Optional.of(TopicRetention.of(answer.get())));
+                    } catch (ExecutionException failure) {
+                        if (failure.getCause() instanceof AuthorizationException) {
+                            found.put(resource.name(), Optional.empty());
+                        }
+                    } catch (InterruptedException end) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        return found;
     }
 
     /** Whether the brokers are known to create a topic when a client asks for it. */

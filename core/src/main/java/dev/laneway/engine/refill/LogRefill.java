@@ -264,7 +264,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     }
 
     private Reading serve(RefillTarget spilled, long from, List<ConsumerRecord<byte[], byte[]>> fetched, long to) {
-        List<ConsumerRecord<byte[], byte[]>> records = HeldRecord.hold(fetched, options, host::currentTimeMillis);
+        List<ConsumerRecord<byte[], byte[]>> records = HeldRecord.hold(fetched, options, host::epochMillis);
         Reading reading = spilled.refill(from, records, to);
         long since = host.nanoTime();
         long taken = spilled.taken();

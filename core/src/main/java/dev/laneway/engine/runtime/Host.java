@@ -11,8 +11,8 @@ public interface Host {
     /** As {@link System#nanoTime()}. */
     long nanoTime();
 
-    /** As {@link System#currentTimeMillis()}. */
-    long currentTimeMillis();
+    /** As {@link System#currentTimeMillis()}, to compare with timestamps of records; it may jump. */
+    long epochMillis();
 
     /** Randomness for jitter, for the calling thread. */
     RandomGenerator random();

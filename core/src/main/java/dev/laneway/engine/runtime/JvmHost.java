@@ -65,7 +65,7 @@ public final class JvmHost implements Host {
     }
 
     @Override
-    public long currentTimeMillis() {
+    public long epochMillis() {
         return System.currentTimeMillis();
     }
 

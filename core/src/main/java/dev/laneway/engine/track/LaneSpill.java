@@ -45,6 +45,11 @@ public interface LaneSpill {
         return null;
     }
 
+    /** The lowest of them; null where there is none. Without the guard. */
+    default @Nullable UndoneRecord oldestInLog() {
+        return null;
+    }
+
     /** Where an earlier owner has spilled records, they are looked for. Without the guard. */
     default void begin() {}
 

@@ -3,8 +3,9 @@ package dev.laneway.engine.track;
 import dev.laneway.AttemptTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What the owner finds out about a partition's work from time to time. The owner only. */
+/** What the owner finds out about a partition's work from time to time. The owner only, but for the last two. */
 public abstract class PartitionDiagnostics {
     /** Workers and asynchronous handlers that are busy, and how many of those wait. Immutable. */
     public record Sample(int workers, int waiting) {
@@ -60,4 +61,14 @@ public abstract class PartitionDiagnostics {
 
     /** What helps against it, in words. */
     public abstract String remedy();
+
+    /** The lowest record that waits in the log and is not held; null when there is none. Any thread. */
+    public @Nullable UndoneRecord oldestInLog() {
+        return null;
+    }
+
+    /** The lowest record that has left the cursor's path and is not done; null when there is none. Any thread. */
+    public @Nullable UndoneRecord oldestUndone() {
+        return null;
+    }
 }

@@ -52,6 +52,11 @@ final class RestoredKeys {
         return unknown;
     }
 
+    /** What is known of the first record of a key of which none was found. */
+    static UndoneRecord oldestInLog(SpilledKey key) {
+        return new UndoneRecord(key.from(), KeyHash.text(key.hash()), UndoneRecord.UNKNOWN);
+    }
+
     boolean lists(long hash) {
         return listed.containsKey(hash);
     }

@@ -156,7 +156,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         if (lane.tail == null) {
             LaneTail tail = new LaneTail(lane, hash);
             lane.tail = tail;
-            tail.dropped(record.offset());
+            tail.dropped(record);
             tails.add(tail);
             endOrAsk(tail);
         }
@@ -243,7 +243,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         while (lane.followers() > keep) {
             ConsumerRecord<byte[], byte[]> last = lane.dropLast();
             ledger.spilled(last);
-            tail.dropped(last.offset());
+            tail.dropped(last);
         }
     }
 
@@ -293,6 +293,17 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
                         tails.stream().filter(tail -> !tail.lane.isDelayed).map(SpilledTail::key))
                 .min(Comparator.comparingLong(SpilledKey::from))
                 .orElse(null);
+    }
+
+    @Override
+    public @Nullable UndoneRecord oldestInLog() {
+        try (var _ = guard.enter()) {
+            return Stream.concat(
+                            restored.unknown().stream().map(RestoredKeys::oldestInLog),
+                            tails.stream().filter(tail -> !tail.isLive()).map(LaneTail::oldestInLog))
+                    .min(Comparator.comparingLong(UndoneRecord::offset))
+                    .orElse(null);
+        }
     }
 
     // ---------------------------------------------------------------- whoever reads again
@@ -353,10 +364,10 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         long bytes = Chunk.bytes(record);
         if (tail.lane.followers() >= ROOM || !queue.room().has(bytes)) {
             tail.isFull = true;
-            tail.readFrom = record.offset();
+            tail.isReadFrom(record, record.offset());
             return;
         }
-        tail.readFrom = record.offset() + 1;
+        tail.isReadFrom(record, record.offset() + 1);
         tail.records = Math.max(0, tail.records - 1);
         taken++;
         ledger.refilled(record);

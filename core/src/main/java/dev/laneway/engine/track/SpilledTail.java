@@ -1,5 +1,6 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.engine.offsets.KeyHash;
 import dev.laneway.engine.offsets.SpilledKey;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -15,6 +16,8 @@ public abstract class SpilledTail {
     long from = Long.MAX_VALUE;
     /** From where on its records are to be read again. */
     long readFrom;
+    /** Of its last record before that, or at that offset. */
+    long timestamp;
     /** How many of them are known not to be held. */
     long records;
     /** Whether the lane needs more of them soon. */
@@ -44,12 +47,18 @@ public abstract class SpilledTail {
         isWanted = false;
     }
 
-    /** The lane's last record that was held, with this offset, is held no more. */
-    void dropped(long offset) {
-        from = Math.min(from, offset);
-        readFrom = offset;
+    /** The lane's last record that was held is held no more. */
+    void dropped(ConsumerRecord<byte[], byte[]> last) {
+        from = Math.min(from, last.offset());
+        isReadFrom(last, last.offset());
         records++;
         isLive = false;
+    }
+
+    /** From this offset on, which is that of the record or the next one, its records are to be read again. */
+    void isReadFrom(ConsumerRecord<byte[], byte[]> record, long offset) {
+        readFrom = offset;
+        timestamp = record.timestamp();
     }
 
     /** Whether commits tell a record of the key by its key, not by its offset. */
@@ -78,5 +87,10 @@ public abstract class SpilledTail {
 
     SpilledKey key() {
         return new SpilledKey(hash, from);
+    }
+
+    /** The first record that is not held. */
+    UndoneRecord oldestInLog() {
+        return new UndoneRecord(readFrom, KeyHash.text(hash), timestamp);
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the owner finds out about a track from time to time, so that workers need not tell it for each record: which
  * attempts are over their limit, which record has been unfinished for long and who is at work on it, how many workers
- * wait. The owner only.
+ * wait. The owner only, but for what retention may take.
  */
 public final class TrackDiagnostics extends PartitionDiagnostics {
     private static final int SAMPLE = 64;
@@ -213,6 +213,24 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     public String remedy() {
         return "Set attemptLimit, or mend the handler";
+    }
+
+    @Override
+    public @Nullable UndoneRecord oldestInLog() {
+        return track.spilled.oldestInLog();
+    }
+
+    @Override
+    public @Nullable UndoneRecord oldestUndone() {
+        try (var _ = track.guard.enter()) {
+            long oldest = track.ledger.oldest();
+            for (Lane lane : track.lanes.table()) {
+                if (lane.record.offset() == oldest) {
+                    return UndoneRecord.of(lane.record, lane.keyed);
+                }
+            }
+            return oldest < 0 ? null : new UndoneRecord(oldest, null, UndoneRecord.UNKNOWN);
+        }
     }
 
     private static String stack(@Nullable Thread thread) {

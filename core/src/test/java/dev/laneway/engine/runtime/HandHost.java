@@ -28,7 +28,7 @@ public final class HandHost implements Host {
     }
 
     @Override
-    public long currentTimeMillis() {
+    public long epochMillis() {
         return nowNanos / 1_000_000;
     }
 

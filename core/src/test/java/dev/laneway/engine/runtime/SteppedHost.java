@@ -18,8 +18,8 @@ public final class SteppedHost implements Host {
     }
 
     @Override
-    public long currentTimeMillis() {
-        return nanoTime() / 1_000_000;
+    public long epochMillis() {
+        return nowNanos / 1_000_000;
     }
 
     @Override

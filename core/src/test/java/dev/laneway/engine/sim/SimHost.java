@@ -41,7 +41,7 @@ final class SimHost implements Host {
     }
 
     @Override
-    public long currentTimeMillis() {
+    public long epochMillis() {
         return sim.clock().millis();
     }
 

@@ -198,6 +198,28 @@ class SpilledRecordsTest {
     }
 
     @Test
+    @DisplayName("B96 the oldest record in the log is the first that is not held, until all are, and then none")
+    void oldestInLog() {
+        Track track = busy();
+        assertThat(track.spilled.oldestInLog()).isNull();
+        spilled(track).spill(10, LIMIT);
+        finish(track, 1);
+        String hash = KeyHash.text(KeyHash.of(log.getFirst().key()));
+        assertThat(track.spilled.oldestInLog())
+                .isEqualTo(new UndoneRecord(5, hash, log.get(5).timestamp()));
+        assertThat(track(1, map(track)).spilled.oldestInLog()).isEqualTo(new UndoneRecord(5, hash, -1));
+        room.grant(10, 10_000, false);
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(track.spilled.oldestInLog())
+                .isEqualTo(new UndoneRecord(15, hash, log.get(15).timestamp()));
+        room.grant(100, 10_000, false);
+        assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
+        assertThat(track.spilled.oldestInLog()).isNull();
+        assertThat(new TrackDiagnostics(track, machine.host).oldestUndone())
+                .isEqualTo(new UndoneRecord(1, hash, log.get(1).timestamp()));
+    }
+
+    @Test
     @DisplayName("B94 nothing is asked for while a lane has enough")
     void asksInTime() {
         Track track = busy();
