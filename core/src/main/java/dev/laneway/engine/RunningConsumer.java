@@ -119,6 +119,7 @@ public final class RunningConsumer implements Laneway {
     public Health health() {
         List<String> down = new ArrayList<>();
         List<String> degraded = new ArrayList<>();
+        List<String> up = new ArrayList<>();
         boolean live = true;
         for (Member member : members) {
             State state = member.lifecycle().state();
@@ -136,6 +137,7 @@ public final class RunningConsumer implements Laneway {
             down.addAll(member.core().stallDetector().stalls());
             degraded.addAll(member.core().conditions().reasons(Health.Status.DEGRADED));
             degraded.addAll(member.engine().troubles());
+            up.addAll(member.core().conditions().reasons(Health.Status.UP));
             if (member.scheduler().rejection() != null) {
                 degraded.add("no further worker can be started: "
                         + member.scheduler().rejection());
@@ -144,11 +146,12 @@ public final class RunningConsumer implements Laneway {
         if (!ended.isDone()) {
             down.addAll(cluster.reasons(Health.Status.DOWN));
             degraded.addAll(cluster.reasons(Health.Status.DEGRADED));
+            up.addAll(cluster.reasons(Health.Status.UP));
         }
         Health.Status status =
                 !down.isEmpty() ? Health.Status.DOWN : !degraded.isEmpty() ? Health.Status.DEGRADED : Health.Status.UP;
         down.addAll(degraded);
-        down.addAll(ended.isDone() ? List.of() : cluster.reasons(Health.Status.UP));
+        down.addAll(ended.isDone() ? List.of() : up);
         return new Health(status, down.stream().distinct().toList(), live, age());
     }
 

@@ -64,6 +64,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     private final Set<RefillTarget> wanted = new LinkedHashSet<>();
 
     private final RefillRoom room;
+    private final RefillProgress progress;
     private boolean isRunning;
     private volatile boolean closed;
     private volatile @Nullable Consumer<byte[], byte[]> reading;
@@ -81,6 +82,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
         this.clients = clients;
         this.conditions = conditions;
         this.options = options;
+        this.progress = new RefillProgress(host, conditions);
     }
 
     @Override
@@ -121,6 +123,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
                         client = client == null ? open() : client;
                         read(client, target);
                     }
+                    progress.rests(target);
                     conditions.end(subject(target.partition()));
                 } catch (WakeupException ended) {
                     log.trace("the refill was ended by a close");
@@ -246,6 +249,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             }
             List<ConsumerRecord<byte[], byte[]>> records = polled.records(id);
             if (records.isEmpty() || records.getFirst().offset() == position || begin(client, id) <= position) {
+                progress.goesOn(spilled);
                 Reading reading = serve(spilled, position, records, next.offset());
                 tellLost(id, spilled);
                 if (reading == Reading.IS_OVER) {
@@ -279,6 +283,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
                 spilled.leaveFull();
                 since = now;
             } else {
+                progress.goesOn(spilled);
                 host.sleep(NAP_NANOS);
             }
             reading = spilled.refill(from, records, to);

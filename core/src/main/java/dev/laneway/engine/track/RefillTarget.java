@@ -44,6 +44,9 @@ public interface RefillTarget {
     /** How many records were taken that had been read again. */
     long taken();
 
+    /** How many records are known that stand in the log alone. */
+    long records();
+
     /** How many records were gone from the log when they were to be read again, since this was asked last. */
     long takeLost();
 }

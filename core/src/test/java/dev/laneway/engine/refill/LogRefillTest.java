@@ -11,8 +11,15 @@ import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.RefillTarget;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,6 +34,8 @@ class LogRefillTest {
     /** Lanes of a partition that want what begins at an offset. */
     private static final class Wanting implements RefillTarget {
         long from;
+        long records;
+        long taken;
 
         @Override
         public TopicPartition partition() {
@@ -40,6 +49,11 @@ class LogRefillTest {
 
         @Override
         public Reading refill(long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
+            if (this.records > 0) {
+                this.records--;
+                taken++;
+                return Reading.IS_FULL;
+            }
             this.from = -1;
             return Reading.IS_OVER;
         }
@@ -54,7 +68,12 @@ class LogRefillTest {
 
         @Override
         public long taken() {
-            return 0;
+            return taken;
+        }
+
+        @Override
+        public long records() {
+            return records;
         }
 
         @Override
@@ -63,18 +82,42 @@ class LogRefillTest {
         }
     }
 
+    private LogRefill refill(Supplier<Consumer<byte[], byte[]>> clients) {
+        return new LogRefill(host, new WakeSignal(host, () -> {}), clients, conditions, new EventCounts());
+    }
+
+    @Test
+    @DisplayName("B94 while a refill takes long, health tells what is left, its pace and how long that takes")
+    void progress() {
+        MockConsumer<byte[], byte[]> client = new MockConsumer<>(AutoOffsetResetStrategy.NONE.name());
+        client.schedulePollTask(() -> {
+            client.updateBeginningOffsets(Map.of(Records.ORDERS_0, 0L));
+            client.addRecord(Records.record(0, "a"));
+        });
+        Wanting target = new Wanting();
+        target.records = 38_000; // Each takes a millisecond.
+        Set<String> told = new LinkedHashSet<>();
+        host.onSleep = () -> conditions.reasons(Health.Status.UP).stream()
+                .map(reason -> reason.replaceFirst(" \\(for .*", ""))
+                .forEach(told::add);
+        refill(() -> client).wanted(target);
+        host.runWorkers();
+        assertThat(told)
+                .hasSize(3)
+                .allSatisfy(reason ->
+                        assertThat(reason).startsWith("records of orders-0 that waited in the log are read again: "));
+        assertThat(told.iterator().next())
+                .matches(".*: (27999|28000) or more are left; 1000[01] were read in 10 s \\(1000/s\\), so the others"
+                        + " take about (27|28) s");
+        assertThat(conditions.reasons(Health.Status.UP)).isEmpty();
+    }
+
     @Test
     @DisplayName("B94 health tells of a refill that fails no longer than its partition is assigned")
     void failureOfARevokedPartition() {
-        LogRefill refill = new LogRefill(
-                host,
-                new WakeSignal(host, () -> {}),
-                () -> {
-                    throw new IllegalStateException("no second client");
-                },
-                conditions,
-                new EventCounts(),
-                Options.DEFAULTS);
+        LogRefill refill = refill(() -> {
+            throw new IllegalStateException("no second client");
+        });
         Wanting target = new Wanting();
         List<String> told = new ArrayList<>();
         int[] waits = {0};
