@@ -77,6 +77,7 @@ final class OffsetsDescribeJson {
         json.put(
                 "spilled_keys",
                 metadata.keys().stream().map(OffsetsDescribeJson::spilled).toList());
+        json.put("lane_key", metadata.laneKey() == null ? null : HexFormat.of().toHexDigits(metadata.laneKey()));
         json.put("writer", name(metadata.writer()));
         json.put("encoding", metadata.encoding());
         json.put("chars", metadata.chars());

@@ -10,6 +10,7 @@ import dev.laneway.ops.PartitionCommit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -171,7 +172,13 @@ final class OffsetsDescribeTable {
         }
         if (!metadata.keys().isEmpty()) {
             int keys = metadata.keys().size();
-            details.add((keys == 1 ? "1 spilled key" : Text.count(keys) + " spilled keys") + ", the first from "
+            Integer laneKey = metadata.laneKey();
+            details.add((keys == 1 ? "1 spilled key" : Text.count(keys) + " spilled keys")
+                    + (laneKey == null
+                            ? ""
+                            : " by a lane key whose id has hash "
+                                    + HexFormat.of().toHexDigits(laneKey))
+                    + ", the first from "
                     + Text.count(metadata.keys().getFirst().from())
                     + " on: their later records are undone, but counted as done");
         }

@@ -155,7 +155,7 @@ class OffsetsDescribeTest {
     }
 
     @Test
-    @DisplayName("B93 B133 Spilled keys are counted in the table, and listed in JSON")
+    @DisplayName("B93 B133 B137 Spilled keys are counted in the table, and listed in JSON")
     void spilledKeys() throws Exception {
         CommitMetadata metadata = new CommitMetadata(
                 Writer.LANEWAY,
@@ -163,6 +163,7 @@ class OffsetsDescribeTest {
                 30,
                 List.of(new Run(1_000, 9_000)),
                 List.of(new SpilledKey(0xABCDEFL, 1_000), new SpilledKey(-1, 2_000)),
+                0xC0FFEE,
                 null);
         TopicPartition id = new TopicPartition("t", 0);
         PartitionCommit commit =
@@ -171,7 +172,9 @@ class OffsetsDescribeTest {
         String text =
                 String.join(" ", OffsetsDescribeTable.lines(group, 80, 15)).replaceAll(" +", " ");
         assertThat(text)
-                .contains("done up to 8,999", "2 spilled keys, the first from 1,000 on")
+                .contains(
+                        "done up to 8,999",
+                        "2 spilled keys by a lane key whose id has hash 00c0ffee, the first from 1,000 on")
                 .doesNotContain("; done up to");
         assertThat(new ObjectMapper()
                         .valueToTree(OffsetsDescribeJson.partition(commit))
@@ -179,6 +182,7 @@ class OffsetsDescribeTest {
                         .toString())
                 .isEqualTo("[{\"hash\":\"0000000000abcdef\",\"from\":1000},"
                         + "{\"hash\":\"ffffffffffffffff\",\"from\":2000}]");
+        assertThat(OffsetsDescribeJson.partition(commit)).containsEntry("lane_key", "00c0ffee");
     }
 
     @Test

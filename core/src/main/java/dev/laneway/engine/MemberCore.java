@@ -188,7 +188,7 @@ public record MemberCore(
      */
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
         Function<Track, LaneSpill> spilling =
-                refill == null ? _ -> LaneSpill.NONE : track -> new SpilledRecords(track, refill, done);
+                refill == null ? _ -> LaneSpill.NONE : track -> new SpilledRecords(track, refill, options.laneKey(), done);
         return new Track(
                 id,
                 nextEpoch(),

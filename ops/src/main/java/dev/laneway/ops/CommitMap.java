@@ -18,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param offset the committed offset
  * @param done ascending, not touching each other
  * @param keys ascending by {@code from}; empty for most maps
+ * @param laneKey the first 32 bits of SHA-256 of the lane key's id, if the keys are lane keys; null if they are the
+ *     records' own, or there are none
  */
-public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
+public record CommitMap(
+        long offset,
+        List<Run> done,
+        List<SpilledKey> keys,
+        @Nullable Integer laneKey) {
     private static final char MAGIC = '\u4C57';
     private static final char ZERO = '\u0800';
     private static final int BITS = 15;
@@ -39,7 +45,7 @@ public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
 
     /** Without keys. */
     public CommitMap(long offset, List<Run> done) {
-        this(offset, done, List.of());
+        this(offset, done, List.of(), null);
     }
 
     /** Offsets from the first, included, to the last, not included. */
@@ -53,11 +59,12 @@ public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
     /**
      * A key whose records from an offset on are undone, though that is beyond the committed offset.
      *
-     * @param hash the first 64 bits of SHA-256 of a byte of one and the key, or of a byte of zero for a null key
+     * @param hash the first 64 bits of SHA-256 of a byte of one and the key, or the lane key, or of a byte of zero for
+     *     a null key
      */
     public record SpilledKey(long hash, long from) {
         /**
-         * The hash of a key.
+         * The hash of a key, or a lane key.
          *
          * @param key as serialised; null for records without a key
          */
@@ -108,7 +115,8 @@ public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
         return switch (kind) {
             case 1, 3 -> new CommitMap(offset, runs(payload, new DoneRuns(offset, Long.MAX_VALUE)));
             case 2, 4 -> new CommitMap(offset, bitmap(payload, new DoneRuns(offset, Long.MAX_VALUE)));
-            case 5, 6 -> keyed(offset, payload, kind == 5);
+            case 5, 6 -> keyed(offset, payload, kind == 5, null);
+            case 7, 8 -> keyed(offset, payload, kind == 7, (int) payload.next(Integer.SIZE));
             default -> throw new IllegalArgumentException("its kind " + kind + " is unknown: a later release wrote it");
         };
     }
@@ -207,7 +215,7 @@ public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
     }
 
     /** Spilled keys; then runs, of which the first one is written as one longer, or a bitmap. */
-    private static CommitMap keyed(long offset, Bits payload, boolean hasRuns) {
+    private static CommitMap keyed(long offset, Bits payload, boolean hasRuns, @Nullable Integer laneKey) {
         long count = payload.gamma();
         if (count == 0 || count > MOST_KEYS) {
             throw new IllegalArgumentException("it has " + count + " keys, not from 1 to " + MOST_KEYS);
@@ -232,7 +240,7 @@ public record CommitMap(long offset, List<Run> done, List<SpilledKey> keys) {
         if (hasRuns) {
             runs.add(payload.gamma() - 1);
         }
-        CommitMap map = new CommitMap(offset, hasRuns ? runs(payload, runs) : bitmap(payload, runs), keys);
+        CommitMap map = new CommitMap(offset, hasRuns ? runs(payload, runs) : bitmap(payload, runs), keys, laneKey);
         if (from >= map.reach()) {
             throw new IllegalArgumentException("it has a key that is spilled beyond its end");
         }

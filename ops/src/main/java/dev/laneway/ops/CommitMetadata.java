@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param chars its length in UTF-16 characters, which the broker limits
  * @param done what is done beyond the committed offset: ascending, not touching each other; nothing without a map
  * @param keys of which the records from an offset on are undone, whatever {@code done} names; ascending by that offset
+ * @param laneKey the first 32 bits of SHA-256 of the lane key's id, if {@code keys} are lane keys; null if they are the
+ *     records' own, or there are none
  * @param reason why nothing is known from it; null if it is empty or a map that can be read
  */
 public record CommitMetadata(
@@ -23,6 +25,7 @@ public record CommitMetadata(
         int chars,
         List<Run> done,
         List<SpilledKey> keys,
+        @Nullable Integer laneKey,
         @Nullable String reason) {
     /** No metadata. */
     static final CommitMetadata EMPTY = new CommitMetadata(Writer.NONE, null, 0, List.of(), null);
@@ -36,7 +39,7 @@ public record CommitMetadata(
     /** Without keys. */
     public CommitMetadata(
             Writer writer, @Nullable String encoding, int chars, List<Run> done, @Nullable String reason) {
-        this(writer, encoding, chars, done, List.of(), reason);
+        this(writer, encoding, chars, done, List.of(), null, reason);
     }
 
     /** Who wrote metadata. */
@@ -76,7 +79,13 @@ public record CommitMetadata(
         try {
             CommitMap map = CommitMap.read(id, offset, metadata);
             return new CommitMetadata(
-                    Writer.LANEWAY, CommitMap.encoding(metadata), metadata.length(), map.done(), map.keys(), null);
+                    Writer.LANEWAY,
+                    CommitMap.encoding(metadata),
+                    metadata.length(),
+                    map.done(),
+                    map.keys(),
+                    map.laneKey(),
+                    null);
         } catch (IllegalArgumentException wrong) {
             return new CommitMetadata(Writer.LANEWAY, null, metadata.length(), List.of(), wrong.getMessage());
         }

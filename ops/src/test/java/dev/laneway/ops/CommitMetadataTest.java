@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.engine.offsets.BitText;
 import dev.laneway.engine.offsets.DecodedMetadata;
+import dev.laneway.engine.offsets.LaneKeyId;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.OffsetWindow;
 import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.ops.CommitMap.Run;
 import dev.laneway.ops.CommitMetadata.Writer;
 import java.util.ArrayList;
@@ -91,7 +93,7 @@ class CommitMetadataTest {
     @Test
     @DisplayName("B133 Maps of later releases, and those that claim what they do not hold, are told apart")
     void sealedButWrong() {
-        assertReason(sealed(7, "\u0900"), "kind 7 is unknown: a later release wrote it");
+        assertReason(sealed(9, "\u0900"), "kind 9 is unknown: a later release wrote it");
         assertReason(sealed(3, "\u0801"), "claims a length that it does not hold");
         assertReason(sealed(3, "\u0800".repeat(5) + "\u0801"), "claims a length that it does not hold");
         assertReason(sealed(3, "\u4800"), "does not end with a done offset");
@@ -104,13 +106,15 @@ class CommitMetadataTest {
     }
 
     @Test
-    @DisplayName("B93 B133 Spilled keys of a map are read, and a map whose keys are not in order says so")
+    @DisplayName("B93 B133 B137 Spilled keys of a map are read, and a map whose keys are not in order says so")
     void spilledKeys() {
         OffsetWindow undone = new OffsetWindow();
         undone.add(105);
         List<SpilledKey> keys = List.of(new SpilledKey(7, 103), new SpilledKey(-1, 104), new SpilledKey(5, 104));
         CommitMetadata read = CommitMetadata.read(
-                ID, 103, OffsetMap.encode(ID, undone, keys, 110, 100).metadata());
+                ID,
+                103,
+                OffsetMap.encode(ID, undone, SpilledKeys.of(keys), 110, 100).metadata());
         assertThat(read.keys())
                 .containsExactly(
                         new CommitMap.SpilledKey(7, 103),
@@ -118,6 +122,18 @@ class CommitMetadataTest {
                         new CommitMap.SpilledKey(-1, 104));
         assertThat(read.done()).containsExactly(new Run(103, 105), new Run(106, 110));
         assertThat(CommitRules.undone(103, read.done())).containsExactly(new Run(105, 106));
+
+        assertThat(read.laneKey()).isNull();
+        CommitMetadata byLaneKey = CommitMetadata.read(
+                ID,
+                103,
+                OffsetMap.encode(ID, undone, new SpilledKeys(new LaneKeyId(-2), keys), 110, 100)
+                        .metadata());
+        assertThat(byLaneKey.laneKey()).isEqualTo(-2);
+        assertThat(byLaneKey.encoding()).isEqualTo(read.encoding());
+        assertThat(byLaneKey.keys()).isEqualTo(read.keys());
+        assertThat(byLaneKey.done()).isEqualTo(read.done());
+        assertReason(sealed(7, packed("1".repeat(15))), "a length that it does not hold");
 
         String key = "1" + "1" + "0".repeat(64); // From 100 on.
         assertReason(sealed(5, "\u0800"), "longer than what it says");
@@ -164,6 +180,8 @@ class CommitMetadataTest {
                                     .toList())
                             .as(as)
                             .isEqualTo(map.keys());
+                    LaneKeyId laneKey = map.laneKey();
+                    assertThat(tool.laneKey()).as(as).isEqualTo(laneKey == null ? null : laneKey.hash());
                 }
             }
         }
@@ -191,7 +209,7 @@ class CommitMetadataTest {
                 while (bits.length() < count) {
                     bits.append(random.nextInt(3) == 0 ? "1" : "0".repeat(1 + random.nextInt(4)));
                 }
-                yield sealed(1 + random.nextInt(7), packed(bits.toString()));
+                yield sealed(1 + random.nextInt(9), packed(bits.toString()));
             }
             default -> {
                 byte[] bytes = new byte[1 + 2 * random.nextInt(1 + random.nextInt(12))];
@@ -216,7 +234,9 @@ class CommitMetadataTest {
         for (int i = random.nextBoolean() ? random.nextInt(4) : 0; i > 0; i--) {
             keys.add(new SpilledKey(random.nextLong(), 100 + random.nextInt(width)));
         }
-        return OffsetMap.encode(ID, undone, keys, offset + random.nextInt(3), OffsetMap.DEFAULT_LIMIT)
+        LaneKeyId laneKey = random.nextBoolean() ? null : new LaneKeyId(random.nextInt());
+        return OffsetMap.encode(
+                        ID, undone, new SpilledKeys(laneKey, keys), offset + random.nextInt(3), OffsetMap.DEFAULT_LIMIT)
                 .metadata();
     }
 

@@ -6,6 +6,7 @@ import dev.laneway.cli.workload.Payload;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.OffsetWindow;
 import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.ops.CommitMap;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -410,7 +411,7 @@ class ChaosAuditTest extends AuditFixture {
         OffsetWindow undone = new OffsetWindow();
         undone.add(0);
         List<SpilledKey> keys = List.of(new SpilledKey(CommitMap.SpilledKey.hash(Payload.keyBytes(0)), 2));
-        String map = OffsetMap.encode(new TopicPartition("in", 0), undone, keys, 6, 100)
+        String map = OffsetMap.encode(new TopicPartition("in", 0), undone, SpilledKeys.of(keys), 6, 100)
                 .metadata();
         life(
                 ChaosMembers.Ending.STOPPED,

@@ -56,13 +56,13 @@ public sealed interface DecodedMetadata {
         private final Origin origin;
         private final long[] edges;
         private final int undoneCount;
-        private final List<SpilledKey> keys;
+        private final SpilledKeys spilled;
 
-        private Map(Origin origin, long[] edges, int undoneCount, List<SpilledKey> keys) {
+        private Map(Origin origin, long[] edges, int undoneCount, SpilledKeys spilled) {
             this.origin = origin;
             this.edges = edges;
             this.undoneCount = undoneCount;
-            this.keys = keys;
+            this.spilled = spilled;
         }
 
         /**
@@ -71,16 +71,16 @@ public sealed interface DecodedMetadata {
          * @return a map; nothing if the edges hold no done run; foreign if they claim more than can be restored
          */
         public static DecodedMetadata of(Origin origin, long[] edges) {
-            return of(origin, edges, List.of());
+            return of(origin, edges, SpilledKeys.NONE);
         }
 
         /**
-         * The same with spilled keys, which are copied.
+         * The same with spilled keys.
          *
          * @param edges the first undone run may be empty, if the first key starts there
-         * @param keys ascending by {@code from}, from the first edge on and below the last one
+         * @param spilled ascending by {@code from}, from the first edge on and below the last one
          */
-        static DecodedMetadata of(Origin origin, long[] edges, List<SpilledKey> keys) {
+        static DecodedMetadata of(Origin origin, long[] edges, SpilledKeys spilled) {
             if (edges.length == 1) {
                 return new None();
             }
@@ -95,7 +95,7 @@ public sealed interface DecodedMetadata {
                 };
                 return new Foreign(kind, "it lists " + undone + " undone offsets, more than " + MAX_UNDONE);
             }
-            return new Map(origin, edges, (int) undone, List.copyOf(keys));
+            return new Map(origin, edges, (int) undone, spilled);
         }
 
         public Origin origin() {
@@ -114,7 +114,12 @@ public sealed interface DecodedMetadata {
          * empty.
          */
         public List<SpilledKey> keys() {
-            return keys;
+            return spilled.keys();
+        }
+
+        /** Whose lane keys the spilled keys are; null where they are the records' own keys, or there are none. */
+        public @Nullable LaneKeyId laneKey() {
+            return spilled.laneKey();
         }
 
         /**
@@ -162,8 +167,8 @@ public sealed interface DecodedMetadata {
             }
             long end = cut[n - 1];
             List<SpilledKey> below =
-                    keys.stream().filter(key -> key.from() < end).toList();
-            return new Map(origin, Arrays.copyOf(cut, n), undone, below);
+                    keys().stream().filter(key -> key.from() < end).toList();
+            return new Map(origin, Arrays.copyOf(cut, n), undone, spilled.with(below));
         }
 
         /** How many offsets below the cursor are undone, spilled keys left aside. */
@@ -189,7 +194,9 @@ public sealed interface DecodedMetadata {
         @Override
         public String toString() {
             return origin + " map [" + edges[0] + ", " + cursor() + ") with " + undoneCount + " undone"
-                    + (keys.isEmpty() ? "" : ", " + keys.size() + (keys.size() == 1 ? " key" : " keys") + " spilled");
+                    + (spilled.isEmpty()
+                            ? ""
+                            : ", " + keys().size() + (keys().size() == 1 ? " key" : " keys") + " spilled");
         }
     }
 }

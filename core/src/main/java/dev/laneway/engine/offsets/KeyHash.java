@@ -33,6 +33,11 @@ public final class KeyHash {
         return ByteBuffer.wrap(digest.digest()).getLong();
     }
 
+    /** Hashes bytes, and nothing before them. */
+    static long plain(byte[] bytes) {
+        return ByteBuffer.wrap(sha256().digest(bytes)).getLong();
+    }
+
     /** A hash as people read it, and {@code offsets describe} shows it: 16 hexadecimal digits. */
     public static String text(long hash) {
         return HexFormat.of().toHexDigits(hash);

@@ -10,16 +10,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads the maps that list spilled keys, the kinds 5 and 6 of {@link OffsetMap}. Stateless, thread-safe.
+ * Writes and reads the maps that list spilled keys, the kinds 5 to 8 of {@link OffsetMap}. Stateless, thread-safe.
  *
  * <h2>Implementation note</h2>
  *
  * <pre>
+ *   lane key           kinds 7 and 8: 32 bits of hash of its id, see {@link LaneKeyId}
  *   number of keys     gamma code, at least 1
  *   each key           gamma(from - from of the key before + 1), the first from the base on; then 64 bits of hash
- *   kind 5, runs       gamma(length of the first undone run + 1); then gamma(length) of each further run
- *   kind 6, bitmap     as in kind 4
+ *   kind 5, 7, runs    gamma(length of the first undone run + 1); then gamma(length) of each further run
+ *   kind 6, 8, bitmap  as in kind 4
  * </pre>
+ *
+ * <p>In the kinds 5 and 6 the keys are the records' own. So those are what is written without a lane key, and a release
+ * that does not know lane keys refuses the kinds 7 and 8 as maps of a later one.
  *
  * <p>Keys ascend by {@code from}, then by hash without sign; no hash stands twice. A map ends with its last done run,
  * at X. Everything from X on is undone, so a key whose {@code from} is not below X is not listed. The base may be a
@@ -32,31 +36,33 @@ import org.jspecify.annotations.Nullable;
 final class KeyedMapCodec {
     static final int RUNS = 5;
     static final int BITMAP = 6;
+    static final int LANE_KEY_RUNS = 7;
+    static final int LANE_KEY_BITMAP = 8;
 
     private static final Comparator<SpilledKey> ORDER =
             Comparator.comparingLong(SpilledKey::from).thenComparing(SpilledKey::hash, Long::compareUnsigned);
 
     private KeyedMapCodec() {}
 
-    /** See {@link OffsetMap#encode(TopicPartition, OffsetWindow, List, long, int)}. */
-    static Progress encode(TopicPartition id, OffsetWindow undone, List<SpilledKey> keys, long cursor, int limit) {
-        List<SpilledKey> distinct = distinct(keys, cursor);
+    /** See {@link OffsetMap#encode(TopicPartition, OffsetWindow, SpilledKeys, long, int)}. */
+    static Progress encode(TopicPartition id, OffsetWindow undone, SpilledKeys keys, long cursor, int limit) {
+        List<SpilledKey> distinct = distinct(keys.keys(), cursor);
         long base = base(undone, distinct, cursor);
         long[] edges = edges(base, undone.edges(cursor));
-        List<SpilledKey> listed = below(end(edges), distinct);
+        SpilledKeys listed = keys.with(below(end(edges), distinct));
         if (listed.isEmpty()) {
             return new Progress(base, OffsetMap.encode(id, base, undone, cursor, limit));
         }
         long[] cut = cut(edges, reach(edges, listed, OffsetMap.room(limit)));
-        return new Progress(base, cut.length == 1 ? "" : write(id, cut, below(end(cut), listed)));
+        return new Progress(base, cut.length == 1 ? "" : write(id, cut, keys.with(below(end(cut), distinct))));
     }
 
-    /** See {@link OffsetMap#worstCaseChars(OffsetWindow, List, long, int)}. */
-    static int worstCaseChars(OffsetWindow undone, List<SpilledKey> keys, long cursor, int moreRecords) {
+    /** See {@link OffsetMap#worstCaseChars(OffsetWindow, SpilledKeys, long, int)}. */
+    static int worstCaseChars(OffsetWindow undone, SpilledKeys keys, long cursor, int moreRecords) {
         if (keys.isEmpty()) {
             return OffsetMap.worstCaseChars(undone, cursor, moreRecords);
         }
-        long base = base(undone, keys, cursor);
+        long base = base(undone, keys.keys(), cursor);
         long span = cursor - base + moreRecords;
         if (span == 0) {
             return 0;
@@ -64,7 +70,11 @@ final class KeyedMapCodec {
         long[] edges = edges(base, undone.edges(cursor));
         // The first run is written as one longer, which takes up to two bits more.
         long runs = 2 + OffsetMap.worstCaseBits(edges, undone.size(), cursor, moreRecords);
-        return OffsetMap.chars(worstKeyBits(keys.size(), span) + runs);
+        return OffsetMap.chars(laneKeyBits(keys) + worstKeyBits(keys.keys().size(), span) + runs);
+    }
+
+    private static int laneKeyBits(SpilledKeys keys) {
+        return keys.laneKey() == null ? 0 : Integer.SIZE;
     }
 
     /**
@@ -88,6 +98,13 @@ final class KeyedMapCodec {
      * @return null if it breaks the rules
      */
     static @Nullable DecodedMetadata read(int kind, long base, BitText.Reader bits) {
+        LaneKeyId laneKey = null;
+        if (kind == LANE_KEY_RUNS || kind == LANE_KEY_BITMAP) {
+            if (bits.remaining() < Integer.SIZE) {
+                return null;
+            }
+            laneKey = new LaneKeyId((int) bits.raw(Integer.SIZE));
+        }
         long count = bits.gamma();
         if (count > DecodedMetadata.Map.MAX_KEYS) {
             return OffsetMap.mismatch("it lists " + count + " keys, more than " + DecodedMetadata.Map.MAX_KEYS);
@@ -97,12 +114,14 @@ final class KeyedMapCodec {
             return null;
         }
         OffsetRuns runs = OffsetRuns.withEmptyStart(base, bits.remaining() + 1);
-        long[] edges = kind == RUNS ? readRuns(runs, bits) : OffsetMap.readBitmap(runs, bits);
+        long[] edges = kind == RUNS || kind == LANE_KEY_RUNS ? readRuns(runs, bits) : OffsetMap.readBitmap(runs, bits);
         if (edges == null || keys.getLast().from() >= end(edges)) {
             return null;
         }
         boolean isBaseUndone = edges[1] > base || keys.getFirst().from() == base;
-        return isBaseUndone ? DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges, keys) : null;
+        return isBaseUndone
+                ? DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges, new SpilledKeys(laneKey, keys))
+                : null;
     }
 
     private static @Nullable List<SpilledKey> readKeys(long count, long base, BitText.Reader bits) {
@@ -132,19 +151,24 @@ final class KeyedMapCodec {
         return first >= 1 && runs.run(first - 1) ? OffsetMap.readRuns(runs, bits) : null;
     }
 
-    private static String write(TopicPartition id, long[] edges, List<SpilledKey> keys) {
+    private static String write(TopicPartition id, long[] edges, SpilledKeys keys) {
         if (keys.isEmpty()) {
             return OffsetMap.write(id, edges);
         }
         long runBits = BitText.gammaLength(edges[1] - edges[0] + 1) + OffsetMap.runBits(edges, 1);
         long bitmapBits = OffsetMap.bitmapBits(edges);
         boolean asBitmap = bitmapBits <= runBits;
-        long[] keyBits = keyBits(edges[0], keys, keys.size());
-        char[] out = new char[OffsetMap.chars(keyBits[keys.size()] + Math.min(bitmapBits, runBits))];
+        int count = keys.keys().size();
+        long[] keyBits = keyBits(edges[0], keys, count);
+        char[] out = new char[OffsetMap.chars(keyBits[count] + Math.min(bitmapBits, runBits))];
         BitText.Writer writer = OffsetMap.writer(out);
-        writer.gamma(keys.size());
+        LaneKeyId laneKey = keys.laneKey();
+        if (laneKey != null) {
+            writer.raw(Integer.toUnsignedLong(laneKey.hash()), Integer.SIZE);
+        }
+        writer.gamma(count);
         long from = edges[0];
-        for (SpilledKey key : keys) {
+        for (SpilledKey key : keys.keys()) {
             writer.gamma(key.from() - from + 1);
             writer.raw(key.hash(), Long.SIZE);
             from = key.from();
@@ -156,7 +180,14 @@ final class KeyedMapCodec {
             OffsetMap.writeRuns(edges, 1, writer);
         }
         writer.finish();
-        return OffsetMap.sealed(id, asBitmap ? BITMAP : RUNS, edges[0], out);
+        return OffsetMap.sealed(id, kind(asBitmap, laneKey), edges[0], out);
+    }
+
+    private static int kind(boolean asBitmap, @Nullable LaneKeyId laneKey) {
+        if (laneKey == null) {
+            return asBitmap ? BITMAP : RUNS;
+        }
+        return asBitmap ? LANE_KEY_BITMAP : LANE_KEY_RUNS;
     }
 
     /** Those that lie below the cursor, in order; of several with one hash the one from the lowest offset on. */
@@ -204,8 +235,9 @@ final class KeyedMapCodec {
     // ---------------------------------------------------------------- cutting
 
     /** Where the longest map that fits ends; the base if none fits. All keys lie below the last edge. */
-    private static long reach(long[] edges, List<SpilledKey> keys, long room) {
-        long[] keyBits = keyBits(edges[0], keys, Math.min(keys.size(), DecodedMetadata.Map.MAX_KEYS));
+    private static long reach(long[] edges, SpilledKeys spilled, long room) {
+        List<SpilledKey> keys = spilled.keys();
+        long[] keyBits = keyBits(edges[0], spilled, Math.min(keys.size(), DecodedMetadata.Map.MAX_KEYS));
         int most = keyBits.length - 1;
         while (most > 0 && keyBits[most] > room) {
             most--;
@@ -228,15 +260,15 @@ final class KeyedMapCodec {
         return reach;
     }
 
-    /** How many bits the first keys take, for each number of them up to the most. */
-    private static long[] keyBits(long base, List<SpilledKey> keys, int most) {
+    /** How many bits the first keys take, and whose they are, for each number of them up to the most. */
+    private static long[] keyBits(long base, SpilledKeys keys, int most) {
         long[] bits = new long[most + 1];
         long from = base;
         long sum = 0;
         for (int count = 1; count <= most; count++) {
-            SpilledKey key = keys.get(count - 1);
+            SpilledKey key = keys.keys().get(count - 1);
             sum += BitText.gammaLength(key.from() - from + 1) + Long.SIZE;
-            bits[count] = BitText.gammaLength(count) + sum;
+            bits[count] = laneKeyBits(keys) + BitText.gammaLength(count) + sum;
             from = key.from();
         }
         return bits;

@@ -3,7 +3,6 @@ package dev.laneway.engine.offsets;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.util.Arrays;
-import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   char 0     U+4C57, in ASCII "LW"; Base64 and other ASCII never start with it
- *   char 1     kind and version of the payload: 3 runs, 4 bitmap; with spilled keys 5 runs, 6 bitmap
+ *   char 1     kind and version of the payload: 3 runs, 4 bitmap; with spilled keys 5 runs, 6 bitmap;
+ *              with spilled lane keys 7 runs, 8 bitmap
  *   char 2, 3  30 bits of CRC-32C over the base, the length, chars 0 and 1, the payload, partition and topic
  *   char 4...  payload, most significant bit first, padded with less than 15 zero bits
  * </pre>
@@ -105,12 +105,11 @@ public final class OffsetMap {
      * <p>A map longer than the limit is cut too: at the highest end for which there is also room for all keys that
      * start below it. So no key is left out that matters.
      *
-     * @param keys in any order; of several with one hash the lowest {@code from} counts
+     * @param keys of several with one hash the lowest {@code from} counts
      * @return the lower one of {@code undone.committable(cursor)} and the lowest {@code from}; with a map that is empty
      *     if nothing beyond it is done, or fits
      */
-    public static Progress encode(
-            TopicPartition id, OffsetWindow undone, List<SpilledKey> keys, long cursor, int limit) {
+    public static Progress encode(TopicPartition id, OffsetWindow undone, SpilledKeys keys, long cursor, int limit) {
         return KeyedMapCodec.encode(id, undone, keys, cursor, limit);
     }
 
@@ -148,7 +147,7 @@ public final class OffsetMap {
      * {@code from} lies between the present base and the later cursor; the keys are counted as if they lay there in the
      * way that takes most, see {@link KeyedMapCodec#worstKeyBits}, and fewer keys never take more.
      */
-    public static int worstCaseChars(OffsetWindow undone, List<SpilledKey> keys, long cursor, int moreRecords) {
+    public static int worstCaseChars(OffsetWindow undone, SpilledKeys keys, long cursor, int moreRecords) {
         return KeyedMapCodec.worstCaseChars(undone, keys, cursor, moreRecords);
     }
 
@@ -198,7 +197,8 @@ public final class OffsetMap {
         switch (kind) {
             case RUNS, EARLIER_RUNS -> map = mapOf(readRuns(new OffsetRuns(base, bits.remaining()), bits));
             case BITMAP, EARLIER_BITMAP -> map = mapOf(readBitmap(new OffsetRuns(base, bits.remaining()), bits));
-            case KeyedMapCodec.RUNS, KeyedMapCodec.BITMAP -> map = KeyedMapCodec.read(kind, base, bits);
+            case KeyedMapCodec.RUNS, KeyedMapCodec.BITMAP, KeyedMapCodec.LANE_KEY_RUNS, KeyedMapCodec.LANE_KEY_BITMAP ->
+                map = KeyedMapCodec.read(kind, base, bits);
             default -> {
                 return new DecodedMetadata.Foreign(
                         DecodedMetadata.Foreign.Kind.NEWER,

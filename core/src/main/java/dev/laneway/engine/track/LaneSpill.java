@@ -1,7 +1,6 @@
 package dev.laneway.engine.track;
 
-import dev.laneway.engine.offsets.SpilledKey;
-import java.util.List;
+import dev.laneway.engine.offsets.SpilledKeys;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +13,8 @@ public interface LaneSpill {
     LaneSpill NONE = new LaneSpill() {};
 
     /** What commits list beside the offsets that are undone. */
-    default List<SpilledKey> keys() {
-        return List.of();
+    default SpilledKeys keys() {
+        return SpilledKeys.NONE;
     }
 
     /**

@@ -1,8 +1,11 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.LaneKey;
 import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.KeyHash;
+import dev.laneway.engine.offsets.LaneKeyId;
 import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.engine.runtime.Guard;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,6 +61,8 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     private final TrackLedger ledger;
     private final Track track;
     private final RefillQueue queue;
+    /** Whose lane keys are listed; null where they are the records' own. */
+    private final @Nullable LaneKeyId laneKey;
 
     private final List<LaneTail> tails = new ArrayList<>();
     private final RestoredKeys restored;
@@ -70,22 +75,25 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     private volatile int leaderEpoch = -1;
 
     /** For a track that is being made, and has all but this. */
-    public SpilledRecords(Track track, RefillQueue queue, DecodedMetadata.@Nullable Map restored) {
+    public SpilledRecords(
+            Track track, RefillQueue queue, @Nullable LaneKey laneKey, DecodedMetadata.@Nullable Map restored) {
         this.guard = track.guard;
         this.lanes = track.lanes;
         this.ledger = track.ledger;
         this.track = track;
         this.queue = queue;
+        this.laneKey = LaneKeyId.of(laneKey);
         this.restored = new RestoredKeys(track, this, restored);
     }
 
     // ---------------------------------------------------------------- for the track, with the guard
 
     @Override
-    public List<SpilledKey> keys() {
-        if (tails.isEmpty() && restored.unknown().isEmpty()) {
-            return List.of();
-        }
+    public SpilledKeys keys() {
+        return tails.isEmpty() && restored.unknown().isEmpty() ? SpilledKeys.NONE : new SpilledKeys(laneKey, listed());
+    }
+
+    private List<SpilledKey> listed() {
         List<SpilledKey> keys = new ArrayList<>(restored.unknown());
         tails.forEach(tail -> keys.add(tail.key()));
         return keys;
@@ -213,7 +221,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         int count = wanted;
         while (count > 0) {
             Set<Long> dropped = new HashSet<>();
-            List<SpilledKey> listed = new ArrayList<>(keys());
+            List<SpilledKey> listed = listed();
             for (Lane lane : longest.subList(0, count)) {
                 List<Long> ends = lane.lastOffsets(lane.followers() - Math.max(keep, lane.batchLeft));
                 dropped.addAll(ends);
@@ -221,7 +229,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
                     listed.add(new SpilledKey(listed.size(), ends.getLast())); // Any hash takes as much room.
                 }
             }
-            if (ledger.worstCaseChars(track.cursorOffset(), dropped, listed) <= most) {
+            if (ledger.worstCaseChars(track.cursorOffset(), dropped, new SpilledKeys(laneKey, listed)) <= most) {
                 return count;
             }
             count /= 2;

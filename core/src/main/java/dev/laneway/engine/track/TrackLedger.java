@@ -4,10 +4,9 @@ import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.OffsetWindow;
 import dev.laneway.engine.offsets.Progress;
-import dev.laneway.engine.offsets.SpilledKey;
+import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.WakeSignal;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -304,23 +303,23 @@ public final class TrackLedger {
      * @param restored what an earlier owner has done beyond the cursor
      * @param limit the most characters of metadata
      */
-    Progress progress(long cursor, List<SpilledKey> spilled, DecodedMetadata.@Nullable Map restored, int limit) {
+    Progress progress(long cursor, SpilledKeys spilled, DecodedMetadata.@Nullable Map restored, int limit) {
         return progress(partition, all(), spilled, cursor, restored, limit);
     }
 
     /** The same, where nothing is spilled. */
     public Progress progress(long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
-        return progress(cursor, List.of(), restored, limit);
+        return progress(cursor, SpilledKeys.NONE, restored, limit);
     }
 
     /**
-     * As {@link #progress(long, List, DecodedMetadata.Map, int)}, where only these records below the cursor count as
-     * undone.
+     * As {@link #progress(long, SpilledKeys, DecodedMetadata.Map, int)}, where only these records below the cursor
+     * count as undone.
      */
     static Progress progress(
             TopicPartition partition,
             OffsetWindow undone,
-            List<SpilledKey> spilled,
+            SpilledKeys spilled,
             long cursor,
             DecodedMetadata.@Nullable Map restored,
             int limit) {
@@ -343,11 +342,11 @@ public final class TrackLedger {
      * finish.
      */
     public boolean mapIsNearLimit(long cursor, int more, int limit) {
-        return mapIsNearLimit(cursor, List.of(), more + Math.max(0, records - undone.size()), limit);
+        return mapIsNearLimit(cursor, SpilledKeys.NONE, more + Math.max(0, records - undone.size()), limit);
     }
 
     /** The same, where {@code taken} counts what is held and has not left the cursor's path. */
-    boolean mapIsNearLimit(long cursor, List<SpilledKey> spilled, long taken, int limit) {
+    boolean mapIsNearLimit(long cursor, SpilledKeys spilled, long taken, int limit) {
         if (spilled.isEmpty() && undone() + taken < limit) {
             return false; // A character carries more than a record can cost.
         }
@@ -355,7 +354,7 @@ public final class TrackLedger {
     }
 
     /** The most characters that the metadata can take while nothing is fetched, without some of the offsets. */
-    int worstCaseChars(long cursor, Set<Long> without, List<SpilledKey> spilled) {
+    int worstCaseChars(long cursor, Set<Long> without, SpilledKeys spilled) {
         OffsetWindow left = new OffsetWindow();
         LongConsumer add = offset -> {
             if (!without.contains(offset)) {

@@ -3,9 +3,9 @@ package dev.laneway.engine.track;
 import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.OffsetWindow;
 import dev.laneway.engine.offsets.Progress;
+import dev.laneway.engine.offsets.SpilledKeys;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ final class UnstartedRecords {
     /** What may be committed if everything else below the cursor counts as done. */
     static Progress progress(
             TopicPartition id, LaneTable lanes, long cursor, DecodedMetadata.@Nullable Map restored, int limit) {
-        return TrackLedger.progress(id, of(lanes), List.of(), cursor, restored, limit);
+        return TrackLedger.progress(id, of(lanes), SpilledKeys.NONE, cursor, restored, limit);
     }
 
     private void look(Lane lane) {

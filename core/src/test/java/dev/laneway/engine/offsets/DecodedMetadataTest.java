@@ -123,7 +123,8 @@ class DecodedMetadataTest {
     }
 
     private static DecodedMetadata.Map keyed(List<SpilledKey> keys, long... edges) {
-        return (DecodedMetadata.Map) DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges, keys);
+        return (DecodedMetadata.Map)
+                DecodedMetadata.Map.of(DecodedMetadata.Map.Origin.LANEWAY, edges, SpilledKeys.of(keys));
     }
 
     private static DecodedMetadata.Map map(long... edges) {

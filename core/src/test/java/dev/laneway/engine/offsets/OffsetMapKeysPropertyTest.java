@@ -26,6 +26,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.jspecify.annotations.Nullable;
 
 /** Maps with spilled keys against a plain model: the set of undone offsets, and where each key starts. */
 class OffsetMapKeysPropertyTest {
@@ -55,6 +56,17 @@ class OffsetMapKeysPropertyTest {
             return offset >= cursor || undone.contains(offset) || froms.getOrDefault(hash, Long.MAX_VALUE) <= offset;
         }
 
+        /** Some are lane keys. */
+        @Nullable
+        LaneKeyId laneKey() {
+            int drawn = (int) (cursor + undone.size());
+            return drawn % 2 == 0 ? null : new LaneKeyId(drawn * 0x9E3779B9);
+        }
+
+        SpilledKeys spilled() {
+            return new SpilledKeys(laneKey(), keys);
+        }
+
         OffsetWindow window() {
             OffsetWindow window = new OffsetWindow();
             undone.forEach(window::add);
@@ -77,7 +89,12 @@ class OffsetMapKeysPropertyTest {
                 return null;
             }
             List<SpilledKey> listed = listed(end);
-            StringBuilder keys = new StringBuilder(listed.isEmpty() ? "" : gamma(listed.size()));
+            LaneKeyId laneKey = listed.isEmpty() ? null : laneKey();
+            StringBuilder keys = new StringBuilder();
+            if (laneKey != null) {
+                keys.append(raw(laneKey.hash()).substring(Integer.SIZE));
+            }
+            keys.append(listed.isEmpty() ? "" : gamma(listed.size()));
             long before = base();
             for (SpilledKey key : listed) {
                 keys.append(gamma(key.from() - before + 1)).append(raw(key.hash()));
@@ -98,7 +115,7 @@ class OffsetMapKeysPropertyTest {
             }
             runs.append(gamma(length));
             boolean isShorter = bitmap.length() <= runs.length();
-            int kind = (isShorter ? 4 : 3) + (listed.isEmpty() ? 0 : 2);
+            int kind = (isShorter ? 4 : 3) + (listed.isEmpty() ? 0 : 2) + (laneKey == null ? 0 : 2);
             return MapText.ofBits(
                     ORDERS_0,
                     base(),
@@ -110,7 +127,8 @@ class OffsetMapKeysPropertyTest {
     @Property(tries = 1_000)
     @Label("B93 a map says of every offset and key what the model says, and is written as the format says")
     void identity(@ForAll("models") Model model) {
-        Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.keys, model.cursor, Integer.MAX_VALUE);
+        Progress progress =
+                OffsetMap.encode(ORDERS_0, model.window(), model.spilled(), model.cursor, Integer.MAX_VALUE);
         assertThat(progress.offset()).isEqualTo(model.base());
         String text = model.text(model.end());
         assertThat(progress.metadata()).isEqualTo(text == null ? "" : text);
@@ -130,7 +148,7 @@ class OffsetMapKeysPropertyTest {
         boolean hasKeys = !model.listed(model.end()).isEmpty();
         int longest = texts.isEmpty() ? 0 : texts.lastEntry().getValue().length();
         for (int limit = -1; limit <= Math.min(80, longest + 1); limit++) {
-            Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.keys, model.cursor, limit);
+            Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.spilled(), model.cursor, limit);
             assertThat(progress.metadata().length()).isLessThanOrEqualTo(Math.max(0, limit));
             assertThat(progress.offset()).isEqualTo(model.base());
             if (hasKeys) {
@@ -151,14 +169,15 @@ class OffsetMapKeysPropertyTest {
     @Property(tries = 1_000)
     @Label("B93 what was read is written again as it stood")
     void idempotence(@ForAll("models") Model model, @ForAll @IntRange(min = 5, max = 60) int limit) {
-        Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.keys, model.cursor, limit);
+        Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.spilled(), model.cursor, limit);
         if (OffsetMap.decode(ORDERS_0, progress.offset(), progress.metadata()) instanceof DecodedMetadata.Map map
                 && map.cursor() == model.cursor) { // What was cut to the limit may have a shorter form.
             OffsetWindow window = new OffsetWindow();
             for (long offset : map.undone()) {
                 window.add(offset);
             }
-            assertThat(OffsetMap.encode(ORDERS_0, window, map.keys(), map.cursor(), limit))
+            assertThat(OffsetMap.encode(
+                            ORDERS_0, window, new SpilledKeys(map.laneKey(), map.keys()), map.cursor(), limit))
                     .isEqualTo(progress);
         }
     }
@@ -166,7 +185,8 @@ class OffsetMapKeysPropertyTest {
     @Property(tries = 1_000)
     @Label("B93 what a map says of the offsets below any other is what the model says of them")
     void beginnings(@ForAll("models") Model model, @ForAll @LongRange(min = -3, max = 400) long behind) {
-        Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.keys, model.cursor, Integer.MAX_VALUE);
+        Progress progress =
+                OffsetMap.encode(ORDERS_0, model.window(), model.spilled(), model.cursor, Integer.MAX_VALUE);
         if (OffsetMap.decode(ORDERS_0, model.base(), progress.metadata()) instanceof DecodedMetadata.Map map) {
             long end = model.base() + behind;
             DecodedMetadata.Map before = map.before(end);
@@ -189,11 +209,11 @@ class OffsetMapKeysPropertyTest {
         OffsetWindow window = model.window();
         long cursor = model.cursor;
         List<SpilledKey> keys = new ArrayList<>(model.keys);
-        int bound = OffsetMap.worstCaseChars(window, keys, cursor, more);
+        int bound = OffsetMap.worstCaseChars(window, model.spilled(), cursor, more);
         int left = more;
         int rising = 1 + random.nextInt(200);
         while (left > 0 || !window.isEmpty() || !keys.isEmpty()) {
-            assertThat(OffsetMap.encode(ORDERS_0, window, keys, cursor, Integer.MAX_VALUE)
+            assertThat(OffsetMap.encode(ORDERS_0, window, model.spilled().with(keys), cursor, Integer.MAX_VALUE)
                             .metadata())
                     .hasSizeLessThanOrEqualTo(bound);
             int step = random.nextInt(4);
@@ -245,7 +265,7 @@ class OffsetMapKeysPropertyTest {
     @Label("B93 any payload with a right checksum is read or refused, never thrown at")
     void arbitraryPayload(
             @ForAll @LongRange(min = 0) long base,
-            @ForAll @IntRange(min = 5, max = 6) int kind,
+            @ForAll @IntRange(min = 5, max = 8) int kind,
             @ForAll("payloads") String bits) {
         isInOrder(base, MapText.ofBits(ORDERS_0, base, kind, bits));
     }
@@ -253,7 +273,8 @@ class OffsetMapKeysPropertyTest {
     @Property(tries = 5_000)
     @Label("B93 any change of a true payload with a right checksum is read or refused, never thrown at")
     void changedPayload(@ForAll("models") Model model, @ForAll long seed) {
-        Progress progress = OffsetMap.encode(ORDERS_0, model.window(), model.keys, model.cursor, Integer.MAX_VALUE);
+        Progress progress =
+                OffsetMap.encode(ORDERS_0, model.window(), model.spilled(), model.cursor, Integer.MAX_VALUE);
         String map = progress.metadata();
         if (map.isEmpty()) {
             return;
@@ -269,7 +290,7 @@ class OffsetMapKeysPropertyTest {
                 default -> payload.setLength(Math.max(1, at));
             }
         }
-        isInOrder(progress.offset(), MapText.sealed(ORDERS_0, progress.offset(), 5 + random.nextInt(2), "" + payload));
+        isInOrder(progress.offset(), MapText.sealed(ORDERS_0, progress.offset(), 5 + random.nextInt(4), "" + payload));
         int at = random.nextInt(map.length());
         String damaged =
                 map.substring(0, at) + (char) (map.charAt(at) ^ 1 << random.nextInt(15)) + map.substring(at + 1);
@@ -288,11 +309,13 @@ class OffsetMapKeysPropertyTest {
             for (long offset : map.undone()) {
                 window.add(offset);
             }
-            Progress again = OffsetMap.encode(ORDERS_0, window, keys, map.cursor(), Integer.MAX_VALUE);
+            Progress again = OffsetMap.encode(
+                    ORDERS_0, window, new SpilledKeys(map.laneKey(), keys), map.cursor(), Integer.MAX_VALUE);
             assertThat(again.offset()).isEqualTo(base);
             assertThat(OffsetMap.decode(ORDERS_0, base, again.metadata()))
                     .isInstanceOfSatisfying(DecodedMetadata.Map.class, same -> {
                         assertThat(same.keys()).isEqualTo(keys);
+                        assertThat(same.laneKey()).isEqualTo(map.laneKey());
                         assertThat(same.undone()).isEqualTo(map.undone());
                         assertThat(same.cursor()).isEqualTo(map.cursor());
                     });
@@ -308,6 +331,7 @@ class OffsetMapKeysPropertyTest {
             case DecodedMetadata.Map map -> {
                 assertThat(map.cursor()).isLessThanOrEqualTo(end);
                 assertThat(map.keys()).isEqualTo(model.listed(map.cursor()));
+                assertThat(map.laneKey()).isEqualTo(map.keys().isEmpty() ? null : model.laneKey());
                 for (long offset = model.base(); offset < model.cursor + 2; offset++) {
                     for (long hash : hashes(model)) {
                         assertThat(isUndone(map, offset, hash))

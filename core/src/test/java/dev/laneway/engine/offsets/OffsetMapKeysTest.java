@@ -28,7 +28,7 @@ class OffsetMapKeysTest {
     void smallMap() {
         add(100, 101, 105, 110, 111);
         List<SpilledKey> keys = List.of(new SpilledKey(5, 109), KEY, new SpilledKey(6, 110));
-        Progress progress = OffsetMap.encode(ORDERS_0, window, keys, 112, LIMIT);
+        Progress progress = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 112, LIMIT);
         assertThat(progress.offset()).isEqualTo(100);
         DecodedMetadata.Map map = mapOf(100, progress.metadata());
         assertThat(map.cursor()).isEqualTo(110);
@@ -41,7 +41,7 @@ class OffsetMapKeysTest {
     @Test
     @DisplayName("B93 starts at the lowest offset of a key, if that is lower than what is undone by itself")
     void baseOfAKey() {
-        Progress idle = OffsetMap.encode(ORDERS_0, window, List.of(KEY), 2_000, LIMIT);
+        Progress idle = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 2_000, LIMIT);
         assertThat(idle.offset()).isEqualTo(103);
         DecodedMetadata.Map map = mapOf(103, idle.metadata());
         assertThat(map.undone()).isEmpty();
@@ -49,14 +49,14 @@ class OffsetMapKeysTest {
         assertThat(map.keys()).containsExactly(KEY);
 
         add(1_000);
-        assertThat(OffsetMap.encode(ORDERS_0, window, List.of(KEY), 2_000, LIMIT)
+        assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 2_000, LIMIT)
                         .offset())
                 .isEqualTo(103);
-        assertThat(OffsetMap.encode(ORDERS_0, window, List.of(new SpilledKey(1, 1_001)), 2_000, LIMIT)
+        assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(new SpilledKey(1, 1_001))), 2_000, LIMIT)
                         .offset())
                 .isEqualTo(1_000);
         assertThatIllegalStateException()
-                .isThrownBy(() -> OffsetMap.encode(ORDERS_0, window, List.of(KEY), 1_000, LIMIT));
+                .isThrownBy(() -> OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 1_000, LIMIT));
     }
 
     @Test
@@ -68,9 +68,11 @@ class OffsetMapKeysTest {
                 List.<SpilledKey>of(),
                 List.of(new SpilledKey(1, 110)),
                 List.of(new SpilledKey(1, 111), new SpilledKey(KEY.hash(), 500)))) {
-            assertThat(OffsetMap.encode(ORDERS_0, window, keys, 111, LIMIT)).isEqualTo(new Progress(100, earlier));
+            assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 111, LIMIT))
+                    .isEqualTo(new Progress(100, earlier));
         }
-        assertThat(OffsetMap.encode(ORDERS_0, window, List.of(KEY), 111, LIMIT).metadata())
+        assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 111, LIMIT)
+                        .metadata())
                 .isNotEqualTo(earlier);
     }
 
@@ -78,10 +80,11 @@ class OffsetMapKeysTest {
     @DisplayName("B93 is empty where nothing is done beyond the base")
     void nothingDone() {
         add(103, 104);
-        assertThat(OffsetMap.encode(ORDERS_0, window, List.of(KEY), 105, LIMIT)).isEqualTo(new Progress(103, ""));
-        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), List.of(KEY), 103, LIMIT))
+        assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 105, LIMIT))
                 .isEqualTo(new Progress(103, ""));
-        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), List.of(KEY), 104, LIMIT)
+        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), SpilledKeys.of(List.of(KEY)), 103, LIMIT))
+                .isEqualTo(new Progress(103, ""));
+        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), SpilledKeys.of(List.of(KEY)), 104, LIMIT)
                         .metadata())
                 .isNotEmpty();
     }
@@ -90,7 +93,7 @@ class OffsetMapKeysTest {
     @DisplayName("B93 lists two keys of one hash once, from the lower offset on")
     void oneHash() {
         List<SpilledKey> keys = List.of(new SpilledKey(9, 120), new SpilledKey(9, 110), new SpilledKey(9, 115));
-        Progress progress = OffsetMap.encode(ORDERS_0, window, keys, 130, LIMIT);
+        Progress progress = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 130, LIMIT);
         assertThat(mapOf(110, progress.metadata()).keys()).containsExactly(new SpilledKey(9, 110));
     }
 
@@ -98,7 +101,7 @@ class OffsetMapKeysTest {
     @DisplayName("B93 lists keys of one offset by their hash without sign")
     void ties() {
         List<SpilledKey> keys = List.of(new SpilledKey(-1, 7), new SpilledKey(3, 7), new SpilledKey(Long.MIN_VALUE, 7));
-        Progress progress = OffsetMap.encode(ORDERS_0, window, keys, 9, LIMIT);
+        Progress progress = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 9, LIMIT);
         assertThat(mapOf(7, progress.metadata()).keys())
                 .extracting(SpilledKey::hash)
                 .containsExactly(3L, Long.MIN_VALUE, -1L);
@@ -109,14 +112,14 @@ class OffsetMapKeysTest {
     void pinnedFormat() {
         List<SpilledKey> keys = List.of(KEY, new SpilledKey(1, 1_000_000));
         add(100, 5_000_000_000L);
-        Progress runs = OffsetMap.encode(ORDERS_0, window, keys, 5_000_000_777L, LIMIT);
+        Progress runs = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 5_000_000_777L, LIMIT);
         assertThat(runs).isEqualTo(new Progress(100, PINNED_RUNS));
         assertThat(mapOf(100, PINNED_RUNS).keys()).isEqualTo(keys);
         assertThat(mapOf(100, PINNED_RUNS).undone()).containsExactly(100, 5_000_000_000L);
 
         OffsetWindow dense = new OffsetWindow();
         dense.add(105);
-        Progress bitmap = OffsetMap.encode(ORDERS_0, dense, keys, 110, LIMIT);
+        Progress bitmap = OffsetMap.encode(ORDERS_0, dense, SpilledKeys.of(keys), 110, LIMIT);
         assertThat(bitmap).isEqualTo(new Progress(103, PINNED_BITMAP));
         assertThat(mapOf(103, PINNED_BITMAP).keys()).containsExactly(KEY);
         assertThat(mapOf(103, PINNED_BITMAP).undone()).containsExactly(105);
@@ -126,11 +129,12 @@ class OffsetMapKeysTest {
     @DisplayName("B93 holds 700 keys of a span of a million offsets in 4,096 characters")
     void manyKeys() {
         List<SpilledKey> keys = keys(700, 1_300);
-        Progress progress = OffsetMap.encode(ORDERS_0, window, keys, 1_000_000, LIMIT);
+        Progress progress = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 1_000_000, LIMIT);
         assertThat(mapOf(0, progress.metadata()).cursor()).isEqualTo(1_000_000);
         assertThat(mapOf(0, progress.metadata()).keys()).isEqualTo(keys);
-        assertThat(OffsetMap.worstCaseChars(window, keys, 1_000_000, 500)).isLessThanOrEqualTo(LIMIT);
-        assertThat(OffsetMap.worstCaseChars(window, keys(900, 1_000), 1_000_000, 500))
+        assertThat(OffsetMap.worstCaseChars(window, SpilledKeys.of(keys), 1_000_000, 500))
+                .isLessThanOrEqualTo(LIMIT);
+        assertThat(OffsetMap.worstCaseChars(window, SpilledKeys.of(keys(900, 1_000)), 1_000_000, 500))
                 .isGreaterThan(LIMIT);
     }
 
@@ -139,7 +143,9 @@ class OffsetMapKeysTest {
     void cutBeforeAKey() {
         List<SpilledKey> keys = keys(2_000, 1_300);
         DecodedMetadata.Map map = mapOf(
-                0, OffsetMap.encode(ORDERS_0, window, keys, 5_000_000, LIMIT).metadata());
+                0,
+                OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 5_000_000, LIMIT)
+                        .metadata());
         int listed = map.keys().size();
         assertThat(listed).isBetween(700, 900);
         assertThat(map.keys()).isEqualTo(keys.subList(0, listed));
@@ -155,7 +161,9 @@ class OffsetMapKeysTest {
         }
         List<SpilledKey> keys = keys(600, 100);
         DecodedMetadata.Map map = mapOf(
-                0, OffsetMap.encode(ORDERS_0, window, keys, 200_000, LIMIT).metadata());
+                0,
+                OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 200_000, LIMIT)
+                        .metadata());
         assertThat(map.cursor()).isBetween(30_000L, 60_000L);
         assertThat(map.keys())
                 .isEqualTo(
@@ -167,12 +175,12 @@ class OffsetMapKeysTest {
     void cutBeforeTheFirstKey() {
         add(100);
         List<SpilledKey> keys = List.of(new SpilledKey(4, 150));
-        Progress progress = OffsetMap.encode(ORDERS_0, window, keys, 1_000, 6);
+        Progress progress = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys), 1_000, 6);
         assertThat(progress.metadata().charAt(1)).isIn('\u0803', '\u0804');
         DecodedMetadata.Map map = mapOf(100, progress.metadata());
         assertThat(map.cursor()).isEqualTo(150);
         assertThat(map.keys()).isEmpty();
-        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), keys, 1_000, 6))
+        assertThat(OffsetMap.encode(ORDERS_0, new OffsetWindow(), SpilledKeys.of(keys), 1_000, 6))
                 .isEqualTo(new Progress(150, ""));
     }
 
@@ -180,7 +188,7 @@ class OffsetMapKeysTest {
     @ValueSource(ints = {Integer.MIN_VALUE / 2, -1, 0, 4, 5})
     @DisplayName("B93 is empty where nothing fits")
     void nothingFits(int limit) {
-        assertThat(OffsetMap.encode(ORDERS_0, window, List.of(KEY), 1_000, limit))
+        assertThat(OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(List.of(KEY)), 1_000, limit))
                 .isEqualTo(new Progress(103, ""));
     }
 
@@ -188,10 +196,11 @@ class OffsetMapKeysTest {
     @DisplayName("B93 has no more keys than are read, whatever the limit")
     void mostKeys() {
         int most = DecodedMetadata.Map.MAX_KEYS;
-        Progress whole = OffsetMap.encode(ORDERS_0, window, keys(most, 2), 1 << 20, Integer.MAX_VALUE);
+        Progress whole = OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys(most, 2)), 1 << 20, Integer.MAX_VALUE);
         assertThat(mapOf(0, whole.metadata()).keys()).hasSize(most);
         assertThat(mapOf(0, whole.metadata()).cursor()).isEqualTo(1 << 20);
-        Progress cut = OffsetMap.encode(ORDERS_0, window, keys(most + 1, 2), 1 << 20, Integer.MAX_VALUE);
+        Progress cut =
+                OffsetMap.encode(ORDERS_0, window, SpilledKeys.of(keys(most + 1, 2)), 1 << 20, Integer.MAX_VALUE);
         assertThat(mapOf(0, cut.metadata()).keys()).hasSize(most);
         assertThat(mapOf(0, cut.metadata()).cursor()).isEqualTo(2L * most);
 
@@ -256,16 +265,18 @@ class OffsetMapKeysTest {
     @DisplayName("B93 that grows is foreseen: keys of many offsets, runs, and records that are still to come")
     void foreseen() {
         add(100, 200);
-        assertThat(OffsetMap.worstCaseChars(window, List.of(), 300, 7))
+        assertThat(OffsetMap.worstCaseChars(window, SpilledKeys.of(List.of()), 300, 7))
                 .isEqualTo(OffsetMap.worstCaseChars(window, 300, 7));
-        assertThat(OffsetMap.worstCaseChars(new OffsetWindow(), List.of(new SpilledKey(KEY.hash(), 300)), 300, 0))
+        assertThat(OffsetMap.worstCaseChars(
+                        new OffsetWindow(), SpilledKeys.of(List.of(new SpilledKey(KEY.hash(), 300))), 300, 0))
                 .isZero();
         // A key's number and hash, and the longest step in 214 offsets; two gaps of 13 bits and two cuts; two bits for
         // the first run; 16 records.
         int bits = 1 + 64 + 15 + 2 * (13 + 2) + 2 + 24;
-        assertThat(OffsetMap.worstCaseChars(window, List.of(KEY), 300, 14)).isEqualTo((int) (4 + BitText.chars(bits)));
+        assertThat(OffsetMap.worstCaseChars(window, SpilledKeys.of(List.of(KEY)), 300, 14))
+                .isEqualTo((int) (4 + BitText.chars(bits)));
         assertThat(OffsetMap.worstCaseChars(
-                        new OffsetWindow(), List.of(new SpilledKey(KEY.hash(), 0)), Long.MAX_VALUE, 0))
+                        new OffsetWindow(), SpilledKeys.of(List.of(new SpilledKey(KEY.hash(), 0))), Long.MAX_VALUE, 0))
                 .isBetween(4 + 17, 4 + 22);
     }
 

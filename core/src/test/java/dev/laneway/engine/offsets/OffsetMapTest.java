@@ -324,10 +324,10 @@ public class OffsetMapTest {
     @Test
     @DisplayName("B8 a map of a later version is told apart from a damaged one")
     void laterVersion() {
-        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, 100, MapText.sealed(ORDERS_0, 100, 7, "\u0900\u0901"));
+        DecodedMetadata decoded = OffsetMap.decode(ORDERS_0, 100, MapText.sealed(ORDERS_0, 100, 9, "\u0900\u0901"));
         assertThat(decoded).isInstanceOfSatisfying(DecodedMetadata.Foreign.class, foreign -> {
             assertThat(foreign.kind()).isEqualTo(DecodedMetadata.Foreign.Kind.NEWER);
-            assertThat(foreign.reason()).contains("7");
+            assertThat(foreign.reason()).contains("9");
         });
     }
 

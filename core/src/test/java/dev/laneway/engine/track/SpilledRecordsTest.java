@@ -51,7 +51,7 @@ class SpilledRecordsTest {
     private final List<ConsumerRecord<byte[], byte[]>> log = new ArrayList<>();
 
     private Track track(long start, DecodedMetadata.@Nullable Map restored) {
-        Track track = machine.track(ORDERS_0, start, restored, made -> new SpilledRecords(made, queue, restored));
+        Track track = machine.track(ORDERS_0, start, restored, made -> new SpilledRecords(made, queue, null, restored));
         track.placed();
         return track;
     }
