@@ -146,6 +146,35 @@ class LaneKeySpillTest {
     }
 
     @Test
+    @DisplayName("B136 what an extractor does not find again, since it is not pure, is counted as lost, and told")
+    void notPure() {
+        Stage stage = Stage.of(1);
+        load(stage, true);
+        Journal journal = new Journal();
+        CountDownLatch release = new CountDownLatch(1);
+        LaneKey impure = LaneKey.of(
+                "impure",
+                record -> release.getCount() == 0
+                        ? record.key()
+                        : record.headers().lastHeader("customer").value());
+        try (Laneway laneway = start(stage, impure, CommitMode.DEFAULT, journal.note(record -> {
+            if (record.offset() == 0) {
+                release.await();
+            }
+        }))) {
+            await().atMost(LIMIT).until(() -> journal.size() >= others());
+            release.countDown();
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(laneway.snapshot().counters().lost())
+                    .isPositive()
+                    .isEqualTo(stuck(0).size() - handledOfStuck(journal).size());
+            await().atMost(LIMIT)
+                    .until(() -> laneway.health().reasons().stream()
+                            .anyMatch(reason -> reason.contains("extractor of laneKey impure returns another key")));
+        }
+    }
+
+    @Test
     @DisplayName("B136 what a stuck lane key has left is all that a new owner handles, in order")
     void isHandedOn() {
         Stage stage = left(CUSTOMER, CommitMode.DEFAULT);

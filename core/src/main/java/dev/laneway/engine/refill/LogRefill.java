@@ -302,14 +302,19 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             conditions.begin(
                     new HealthConditions.Subject("lost", id),
                     Health.Status.DEGRADED,
-                    lost + " records of " + id + " waited in the log behind a busy key and are gone: retention or"
-                            + " compaction has taken them; keep the log for longer than a key may be busy",
+                    lost + " records of " + id + " waited in the log behind a busy key and are gone: " + whyLost()
+                            + "; keep the log for longer than a key may be busy",
                     LOST_TOLD);
             log.warn(
-                    "{} spilled records of {} were not in the log any more when they were to be handled: retention or"
-                            + " compaction has taken them",
+                    "{} spilled records of {} were not found in the log when they were to be handled: {}",
                     lost,
-                    id);
+                    id,
+                    whyLost());
         }
+    }
+
+    private String whyLost() {
+        return "retention or compaction has taken them"
+                + (laneKey == null ? "" : ", or the extractor of laneKey " + laneKey.id() + " returns another key now");
     }
 }

@@ -66,8 +66,11 @@ final class SimEpoch {
         // Of a map of a log that was cut since, the engine believes what it can still be about.
         this.restored = told != null && told.cursor() > logs.lowestCut(id) ? track.restored : told;
         this.meant = start == null ? Map.of() : check.meant(id, start);
-        this.maps = new SimMap(() ->
-                owner.world.sim.broker().exists(id) ? owner.world.sim.broker().records(id) : List.of());
+        this.maps = new SimMap(
+                plan,
+                () -> owner.world.sim.broker().exists(id)
+                        ? owner.world.sim.broker().records(id)
+                        : List.of());
         if (restored != null && !restored.keys().isEmpty()) {
             owner.world.sim.broker().records(id).stream()
                     .filter(record -> maps.isListed(restored, record.offset()))
@@ -122,9 +125,10 @@ final class SimEpoch {
     }
 
     private String lane(ConsumerRecord<byte[], byte[]> record) {
-        boolean keyed = plan.ordering == Ordering.KEY && (record.key() != null || plan.nullKeys == NullKeys.ORDERED);
+        byte[] key = plan.laneKey(record);
+        boolean keyed = plan.ordering == Ordering.KEY && (key != null || plan.nullKeys == NullKeys.ORDERED);
         return keyed
-                ? id + "#" + Arrays.toString(record.key())
+                ? id + "#" + Arrays.toString(key)
                 : plan.ordering == Ordering.PARTITION ? id.toString() : id + "@" + record.offset();
     }
 

@@ -13,15 +13,21 @@ import org.jspecify.annotations.Nullable;
 /** What maps say of the records of one partition: by their offsets, and by the keys that they list. */
 final class SimMap {
     private final Supplier<List<ConsumerRecord<byte[], byte[]>>> log;
+    private final SimPlan plan;
     private final Map<Long, Long> hashes = new HashMap<>();
 
     /** @param log the records that are there now */
-    SimMap(Supplier<List<ConsumerRecord<byte[], byte[]>>> log) {
+    SimMap(SimPlan plan, Supplier<List<ConsumerRecord<byte[], byte[]>>> log) {
+        this.plan = plan;
         this.log = log;
     }
 
+    private long hash(ConsumerRecord<byte[], byte[]> record) {
+        return KeyHash.of(plan.laneKey(record));
+    }
+
     void know(ConsumerRecord<byte[], byte[]> record) {
-        hashes.put(record.offset(), KeyHash.of(record.key()));
+        hashes.put(record.offset(), hash(record));
     }
 
     /** Whether the map says that the record at this offset is done. */
@@ -35,7 +41,7 @@ final class SimMap {
             return false;
         }
         if (!hashes.containsKey(offset)) {
-            log.get().forEach(record -> hashes.putIfAbsent(record.offset(), KeyHash.of(record.key())));
+            log.get().forEach(record -> hashes.putIfAbsent(record.offset(), hash(record)));
         }
         Long hash = hashes.get(offset);
         for (SpilledKey key : map.keys()) {
@@ -48,7 +54,7 @@ final class SimMap {
 
     /** The same of a record that may be in the log no more. */
     boolean isListed(DecodedMetadata.Map map, ConsumerRecord<byte[], byte[]> record) {
-        hashes.putIfAbsent(record.offset(), KeyHash.of(record.key()));
+        hashes.putIfAbsent(record.offset(), hash(record));
         return isListed(map, record.offset());
     }
 

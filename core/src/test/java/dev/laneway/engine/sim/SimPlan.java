@@ -3,6 +3,7 @@ package dev.laneway.engine.sim;
 import dev.laneway.Backoff;
 import dev.laneway.CommitMode;
 import dev.laneway.FailurePolicy;
+import dev.laneway.LaneKey;
 import dev.laneway.Limits;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
@@ -246,7 +247,22 @@ final class SimPlan {
     boolean isStuck(ConsumerRecord<byte[], byte[]> record) {
         return hasStuckKey()
                 && partitions.getFirst().equals(new TopicPartition(record.topic(), record.partition()))
-                && Arrays.equals(record.key(), STUCK_KEY);
+                && Arrays.equals(laneKey(record), laneKey(STUCK_KEY));
+    }
+
+    /** Whether keys with the same last letter share a lane, by the user's choice. */
+    private boolean hasLaneKey() {
+        return ordering == Ordering.KEY && records % 3 == 0;
+    }
+
+    /** By which a record has its lane; null if it has none that counts. */
+    byte @Nullable [] laneKey(ConsumerRecord<byte[], byte[]> record) {
+        byte[] key = record.key();
+        return key == null ? null : laneKey(key);
+    }
+
+    private byte[] laneKey(byte[] key) {
+        return hasLaneKey() ? Arrays.copyOfRange(key, key.length - 1, key.length) : key;
     }
 
     /** Some grow. */
@@ -285,6 +301,7 @@ final class SimPlan {
                 .withOrdering(ordering)
                 .withNullKeys(nullKeys)
                 .withWhenMapIsFull(whenMapIsFull)
+                .withLaneKey(hasLaneKey() ? LaneKey.of("last letter", this::laneKey) : null)
                 .withConcurrency(concurrency)
                 .withBufferBytes(bufferBytes)
                 .withCommit(commit)
@@ -380,7 +397,7 @@ final class SimPlan {
     @Override
     public String toString() {
         return theme + " " + members + (isStatic ? " static" : "") + " members " + protocol + " " + partitions + " "
-                + ordering + " nulls " + nullKeys
+                + ordering + (hasLaneKey() ? " by last letter" : "") + " nulls " + nullKeys
                 + (metadataLimit < OffsetMap.DEFAULT_LIMIT ? " metadata " + metadataLimit + " " + whenMapIsFull : "")
                 + " concurrency " + concurrency
                 + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"
