@@ -262,7 +262,7 @@ final class SimPlan {
     }
 
     private byte[] laneKey(byte[] key) {
-        return hasLaneKey() ? Arrays.copyOfRange(key, key.length - 1, key.length) : key;
+        return hasLaneKey() ? Arrays.copyOfRange(key, Math.max(0, key.length - 1), key.length) : key;
     }
 
     /** Some grow. */
