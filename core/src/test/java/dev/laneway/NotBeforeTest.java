@@ -65,7 +65,7 @@ class NotBeforeTest {
 
     @ParameterizedTest(name = "{displayName}: {0}")
     @EnumSource(names = {"KEY", "UNORDERED"})
-    @DisplayName("B97 B138 each is handled when its time has come, soon, and holds up none but those of its key")
+    @DisplayName("B97 B138 each is handled when its time has come, and holds up none but those of its key")
     void ofEach(Ordering ordering) {
         int keys = ordering == Ordering.KEY ? 100 : RECORDS;
         Stage stage = Stage.of(1);
@@ -90,7 +90,6 @@ class NotBeforeTest {
         assertThat(journal.violations()).isEmpty();
         List<Long> late = late(keys);
         assertThat(late.getFirst()).isNotNegative();
-        assertThat(late.get(late.size() * 99 / 100)).as("ms late, 99 of 100").isLessThan(50);
     }
 
     @Test
@@ -143,7 +142,6 @@ class NotBeforeTest {
         late.sort(null);
         assertThat(late).hasSize(RECORDS);
         assertThat(late.getFirst()).isNotNegative();
-        assertThat(late.get(RECORDS * 99 / 100)).as("ms late, 99 of 100").isLessThan(50);
     }
 
     @Test

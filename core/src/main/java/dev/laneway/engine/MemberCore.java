@@ -187,19 +187,10 @@ public record MemberCore(
      * @param done what an earlier owner has done behind the start; null where that is nothing
      */
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
-        Function<Track, LaneSpill> spilling =
-                refill == null ? _ -> LaneSpill.NONE : track -> new SpilledRecords(track, refill, options.laneKey(), done);
+        Function<Track, LaneSpill> spilling = refill == null
+                ? _ -> LaneSpill.NONE
+                : track -> new SpilledRecords(track, refill, options.laneKey(), done);
         return new Track(
-                id,
-                nextEpoch(),
-                start,
-                done,
-                options,
-                batchSize,
-                scheduler,
-                wake,
-                counts,
-                host::epochMillis,
-                spilling);
+                id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts, host::epochMillis, spilling);
     }
 }

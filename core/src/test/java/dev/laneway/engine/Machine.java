@@ -93,17 +93,7 @@ public final class Machine {
         int batchSize = handling instanceof HandlerSpec.Batch<?, ?> batch ? batch.size() : 0;
         long epoch = tracks.size() + 1L;
         Track track = new Track(
-                id,
-                epoch,
-                start,
-                restored,
-                options,
-                batchSize,
-                scheduler,
-                wake,
-                counts,
-                host::epochMillis,
-                spilling);
+                id, epoch, start, restored, options, batchSize, scheduler, wake, counts, host::epochMillis, spilling);
         tracks.add(track);
         scheduler.serve(tracks);
         return track;

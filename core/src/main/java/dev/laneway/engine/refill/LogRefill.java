@@ -1,6 +1,7 @@
 package dev.laneway.engine.refill;
 
 import dev.laneway.Health;
+import dev.laneway.LaneKey;
 import dev.laneway.Options;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
@@ -314,6 +315,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     }
 
     private String whyLost() {
+        LaneKey laneKey = options.laneKey();
         return "retention or compaction has taken them"
                 + (laneKey == null ? "" : ", or the extractor of laneKey " + laneKey.id() + " returns another key now");
     }

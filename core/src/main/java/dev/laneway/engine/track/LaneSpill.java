@@ -1,5 +1,6 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.engine.offsets.SpilledKey;
 import dev.laneway.engine.offsets.SpilledKeys;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;

@@ -172,7 +172,7 @@ public final class TrackDiagnostics extends PartitionDiagnostics {
     @Override
     public List<String> keysInLog() {
         try (var _ = track.guard.enter()) {
-            return track.spilled.keys().stream()
+            return track.spilled.keys().keys().stream()
                     .limit(FEW)
                     .map(key -> KeyHash.text(key.hash()))
                     .toList();

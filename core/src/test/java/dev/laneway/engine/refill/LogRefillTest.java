@@ -83,7 +83,8 @@ class LogRefillTest {
     }
 
     private LogRefill refill(Supplier<Consumer<byte[], byte[]>> clients) {
-        return new LogRefill(host, new WakeSignal(host, () -> {}), clients, conditions, new EventCounts());
+        return new LogRefill(
+                host, new WakeSignal(host, () -> {}), clients, conditions, new EventCounts(), Options.DEFAULTS);
     }
 
     @Test

@@ -67,6 +67,9 @@ final class SimCheck extends SimVerdict {
         }
         breach(process.whyNothingMayBegin(id), name);
         breach(process.mayBeginAt(id, offset), name);
+        if (plan.notBefore(record) > sim.clock().millis()) {
+            breach("B138 " + name + " before its time, " + plan.notBefore(record));
+        }
         breach(epoch.mayBegin(offset, call, now), name);
         if (Thread.currentThread().isInterrupted()) {
             breach("B47 " + name + " with an interrupt that was meant for another");

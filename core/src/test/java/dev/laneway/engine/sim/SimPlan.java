@@ -5,6 +5,7 @@ import dev.laneway.CommitMode;
 import dev.laneway.FailurePolicy;
 import dev.laneway.LaneKey;
 import dev.laneway.Limits;
+import dev.laneway.NotBefore;
 import dev.laneway.NullKeys;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
@@ -19,6 +20,7 @@ import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.offsets.OffsetMap;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class SimPlan {
     static final String GROUP = "shop";
     static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(30);
+    private static final long RISING_DELAY_MILLIS = 700;
     private static final byte[] STUCK_KEY = "key0".getBytes(StandardCharsets.UTF_8);
     private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(100);
     private static final long MILLI = 1_000_000;
@@ -265,6 +268,26 @@ final class SimPlan {
         return hasLaneKey() ? Arrays.copyOfRange(key, Math.max(0, key.length - 1), key.length) : key;
     }
 
+    /** Whether records have a time before which they are not handled. */
+    private boolean hasDelays() {
+        return theme.delays() && records % 4 == 1;
+    }
+
+    /** In milliseconds since 1970; 0 for at once. */
+    long notBefore(ConsumerRecord<byte[], byte[]> record) {
+        if (!hasDelays()) {
+            return 0;
+        }
+        long delay =
+                keys % 2 == 0 ? RISING_DELAY_MILLIS : record.offset() % 3 == 0 ? record.offset() * 7_919 % 1_500 : 0;
+        return delay == 0 ? 0 : record.timestamp() + delay;
+    }
+
+    private @Nullable Instant instant(ConsumerRecord<byte[], byte[]> record) {
+        long millis = notBefore(record);
+        return millis == 0 ? null : Instant.ofEpochMilli(millis);
+    }
+
     /** Some grow. */
     private int firstBufferRecords() {
         return bufferRecords % 3 == 0 ? Math.max(1, bufferRecords / 4) : bufferRecords;
@@ -302,6 +325,7 @@ final class SimPlan {
                 .withNullKeys(nullKeys)
                 .withWhenMapIsFull(whenMapIsFull)
                 .withLaneKey(hasLaneKey() ? LaneKey.of("last letter", this::laneKey) : null)
+                .withNotBefore(hasDelays() ? new NotBefore(this::instant, keys % 2 == 0) : null)
                 .withConcurrency(concurrency)
                 .withBufferBytes(bufferBytes)
                 .withCommit(commit)
@@ -397,7 +421,8 @@ final class SimPlan {
     @Override
     public String toString() {
         return theme + " " + members + (isStatic ? " static" : "") + " members " + protocol + " " + partitions + " "
-                + ordering + (hasLaneKey() ? " by last letter" : "") + " nulls " + nullKeys
+                + ordering + (hasLaneKey() ? " by last letter" : "") + (hasDelays() ? " delayed" : "") + " nulls "
+                + nullKeys
                 + (metadataLimit < OffsetMap.DEFAULT_LIMIT ? " metadata " + metadataLimit + " " + whenMapIsFull : "")
                 + " concurrency " + concurrency
                 + " buffer " + bufferRecords + "/" + bufferBytes + " poll " + maxPollRecords + "/"

@@ -87,6 +87,11 @@ public enum SimTheme {
         return this == STARTS || this == RECREATED || this == CUT;
     }
 
+    /** Whether records may have to wait for their time. */
+    boolean delays() {
+        return fillsMaps() || this == GRACEFUL || this == EXACTLY_ONCE;
+    }
+
     /** Whether commits may have little room for metadata. */
     boolean fillsMaps() {
         return this == STORM || this == FAILING || this == BATCHES || this == CONTROL;
