@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,6 +82,28 @@ class LaneKeyTest {
         assertThat(journal.violations()).isEmpty();
         assertThat(most.get()).isBetween(2, 4);
         assertThat(names).hasSize(4).allSatisfy((_, lane) -> assertThat(lane).hasSize(1));
+    }
+
+    @Test
+    @DisplayName("B136 the extractor is called once for each record, on the thread that polls")
+    void isCalledOnce() {
+        Stage stage = Stage.of(1);
+        load(stage, 500, i -> "customer-" + i % 50);
+        List<Long> called = Collections.synchronizedList(new ArrayList<>());
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        LaneKey counted = LaneKey.of("counted", record -> {
+            called.add(record.offset());
+            threads.add(Thread.currentThread().getName());
+            return CUSTOMER.extractor().extract(record);
+        });
+        try (Laneway _ = stage.consumer()
+                .name(stage.topic)
+                .laneKey(counted)
+                .process(record -> Stage.work(Duration.ofMillis(1)))) {
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        }
+        assertThat(called).hasSize(500).doesNotHaveDuplicates().isSorted();
+        assertThat(threads).hasSize(1).allMatch(name -> name.startsWith(stage.topic));
     }
 
     @Test
