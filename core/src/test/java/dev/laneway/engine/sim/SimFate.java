@@ -109,7 +109,9 @@ final class SimFate {
         perhaps(() -> every(1_000, this::comeAndGo));
         perhaps(() -> faults.randomEvictions(SimPlan.GROUP, millis(500, 4_000)));
         perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(50, 2_000)));
-        perhaps(() -> faults.randomClockJumps(millis(200, 2_000), Duration.ofHours(1)));
+        if (!plan.hasDelays()) { // An hour back, and all would wait for an hour.
+            perhaps(() -> faults.randomClockJumps(millis(200, 2_000), Duration.ofHours(1)));
+        }
         perhaps(() -> every(800, () -> broker.moveCoordinator(millis(50, 1_500))));
         perhaps(() -> faults.randomOutages(millis(1_500, 6_000), millis(50, 2_500)));
         perhaps(() -> every(500, () -> broker.moveLeader(partition())));

@@ -269,7 +269,7 @@ final class SimPlan {
     }
 
     /** Whether records have a time before which they are not handled. */
-    private boolean hasDelays() {
+    boolean hasDelays() {
         return theme.delays() && records % 4 == 1;
     }
 
