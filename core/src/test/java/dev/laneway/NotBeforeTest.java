@@ -65,7 +65,7 @@ class NotBeforeTest {
 
     @ParameterizedTest(name = "{displayName}: {0}")
     @EnumSource(names = {"KEY", "UNORDERED"})
-    @DisplayName("B97 B138 each is handled when its time has come, and holds up none but those of its key")
+    @DisplayName("B138 each is handled when its time has come, and holds up none but those of its key")
     void ofEach(Ordering ordering) {
         int keys = ordering == Ordering.KEY ? 100 : RECORDS;
         Stage stage = Stage.of(1);
@@ -115,7 +115,7 @@ class NotBeforeTest {
     }
 
     @Test
-    @DisplayName("B97 B138 where times rise the partition waits: it holds a few polls, and fetches in time")
+    @DisplayName("B138 where times rise the partition waits: it holds a few polls, and fetches in time")
     void rising() {
         int poll = 50;
         Stage stage = Stage.of(1);

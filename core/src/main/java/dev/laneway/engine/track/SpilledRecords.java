@@ -9,10 +9,8 @@ import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.engine.runtime.Guard;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -196,45 +194,9 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     }
 
     private void spill(long most, int keep, int mapLimit) {
-        List<Lane> longest = new ArrayList<>();
-        for (Lane lane : lanes.table()) {
-            if (lane.keyed && lane.followers() > Math.max(keep, lane.batchLeft)) {
-                longest.add(lane);
-            }
-        }
-        longest.sort(Comparator.comparingInt(Lane::followers).reversed());
-        int count = 0;
-        for (long left = ledger.records(); count < longest.size() && left > most; count++) {
-            Lane lane = longest.get(count);
-            left -= lane.followers() - Math.max(keep, lane.batchLeft);
-        }
-        int listed = affordable(longest, count, keep, mapLimit);
-        lacksMapRoom |= listed < count;
-        for (Lane lane : longest.subList(0, listed)) {
-            spill(lane, Math.max(keep, lane.batchLeft));
-        }
-    }
-
-    /** Of how many lanes the ends can be spilled: a map has less room for a key than for a few offsets. */
-    private int affordable(List<Lane> longest, int wanted, int keep, int mapLimit) {
-        long most = Math.max(mapLimit / 4 * 3, ledger.worstCaseChars(track.cursorOffset(), Set.of(), keys()));
-        int count = wanted;
-        while (count > 0) {
-            Set<Long> dropped = new HashSet<>();
-            List<SpilledKey> listed = listed();
-            for (Lane lane : longest.subList(0, count)) {
-                List<Long> ends = lane.lastOffsets(lane.followers() - Math.max(keep, lane.batchLeft));
-                dropped.addAll(ends);
-                if (lane.tail == null) {
-                    listed.add(new SpilledKey(listed.size(), ends.getLast())); // Any hash takes as much room.
-                }
-            }
-            if (ledger.worstCaseChars(track.cursorOffset(), dropped, new SpilledKeys(laneKey, listed)) <= most) {
-                return count;
-            }
-            count /= 2;
-        }
-        return 0;
+        SpillChoice choice = SpillChoice.of(track, new SpilledKeys(laneKey, listed()), most, keep, mapLimit);
+        lacksMapRoom |= choice.lacksMapRoom();
+        choice.lanes().forEach(lane -> spill(lane, SpillChoice.kept(lane, keep)));
     }
 
     private void spill(Lane lane, int keep) {
