@@ -2,14 +2,11 @@ package dev.laneway.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.Health;
 import dev.laneway.Options;
 import dev.laneway.PauseReason;
-import dev.laneway.WhenMapIsFull;
 import dev.laneway.engine.config.RecordBudget;
 import dev.laneway.engine.handle.HandlerSpec;
 import dev.laneway.engine.runtime.HandHost;
-import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Lane;
@@ -271,44 +268,6 @@ class FlowControlTest {
         }
         flow.apply();
         assertThat(consumer.told).containsExactly("pause orders-0", "resume orders-0");
-    }
-
-    @Test
-    @DisplayName("B139 a full map stops no intake where a crash may repeat, and health says so")
-    void fullMapThatMayRepeat() {
-        HealthConditions conditions = new HealthConditions(host);
-        flow = withBacklogs(new FlowControl(
-                machine.host,
-                consumer,
-                assigned(1),
-                RecordReserve.fixed(1_000_000),
-                100_000_000,
-                POLL,
-                PARTITION_FETCH,
-                FETCH,
-                FETCH_WAIT_NANOS,
-                new MapRoom(() -> 60, POLL, WhenMapIsFull.REPEAT_AFTER_CRASH, true, conditions),
-                false));
-        List<Lane> stuck = new ArrayList<>();
-        for (int i = 0; i < 1_000; i++) {
-            poll(0, 2);
-            stuck.add(machine.startLane(partitions.getFirst().track));
-            finish(0, 1);
-        }
-        flow.apply();
-        assertThat(consumer.told).isEmpty();
-        for (int second = 0; second < HealthConditions.GRACE.toSeconds(); second++) {
-            host.pass(1_000);
-            flow.apply();
-        }
-        assertThat(conditions.reasons(Health.Status.DEGRADED))
-                .singleElement()
-                .asString()
-                .contains("a crash now would repeat done records of orders-0", "(60 characters)", "beyond offset 0");
-        stuck.forEach(lane -> partitions.getFirst().track.lanes.finish(lane, null));
-        host.pass(1_000);
-        flow.apply();
-        assertThat(conditions.reasons(Health.Status.DEGRADED)).isEmpty();
     }
 
     @Test
