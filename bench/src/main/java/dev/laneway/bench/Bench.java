@@ -155,11 +155,11 @@ final class Bench {
             String topic = null;
             String checksum = Taken.setting(setting);
             sayOthers(part, checksum);
-            for (int run = 1; run <= plan.runs(); run++) {
+            for (int run = 1; run <= part.runs(); run++) {
                 Map<String, Row> taken = new HashMap<>();
                 for (String peer : setting.peers()) {
                     pace.next(
-                            part.title() + ", run " + run + " of " + plan.runs() + ": " + peer,
+                            part.title() + ", run " + run + " of " + part.runs() + ": " + peer,
                             Plan.armSeconds(setting));
                     Row known = file == null ? null : file.get(id(part, peer, run), checksum);
                     if (known == null) {
@@ -181,7 +181,7 @@ final class Bench {
             if (kept == null) {
                 return;
             }
-            long others = IntStream.rangeClosed(1, plan.runs())
+            long others = IntStream.rangeClosed(1, part.runs())
                     .boxed()
                     .flatMap(run -> part.setting().peers().stream().map(peer -> id(part, peer, run)))
                     .filter(id -> kept.hasOther(id, checksum))

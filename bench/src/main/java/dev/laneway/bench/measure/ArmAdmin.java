@@ -40,6 +40,14 @@ public final class ArmAdmin implements AutoCloseable {
         return ends;
     }
 
+    /** The characters of the longest metadata that a group has committed. */
+    public int metadataChars(String group) throws Exception {
+        return get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).values().stream()
+                .mapToInt(offset -> offset.metadata().length())
+                .max()
+                .orElse(0);
+    }
+
     /** The committed offset of each partition; 0 where there is none. */
     List<Long> committed(String group, String topic, int partitions) throws Exception {
         Map<TopicPartition, OffsetAndMetadata> committed =

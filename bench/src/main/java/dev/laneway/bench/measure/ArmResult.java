@@ -53,6 +53,11 @@ public record ArmResult(
                 newFailure, rate, seconds, cpuSeconds, peakRssMb, allocBytesPerRecord, p50Ms, p99Ms, notes, figures);
     }
 
+    public ArmResult withRate(double newRate) {
+        return new ArmResult(
+                failure, newRate, seconds, cpuSeconds, peakRssMb, allocBytesPerRecord, p50Ms, p99Ms, notes, figures);
+    }
+
     public ArmResult noting(String more) {
         return new ArmResult(
                 failure,

@@ -3,6 +3,7 @@ package dev.laneway.bench.measure;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -22,6 +23,23 @@ public record ArmSpec(
         int keys,
         Map<String, String> params) {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The same arm with another workload. */
+    public ArmSpec doing(String other) {
+        return new ArmSpec(other, peer, bootstrap, topic, group, records, partitions, keys, params);
+    }
+
+    /** The same arm with another topic, of so many records. */
+    public ArmSpec reading(String other, long count) {
+        return new ArmSpec(workload, peer, bootstrap, other, group, count, partitions, keys, params);
+    }
+
+    /** The same arm with one more parameter. */
+    public ArmSpec with(String name, String value) {
+        Map<String, String> more = new HashMap<>(params);
+        more.put(name, value);
+        return new ArmSpec(workload, peer, bootstrap, topic, group, records, partitions, keys, more);
+    }
 
     public static ArmSpec of(String json) {
         try {

@@ -27,6 +27,9 @@ public record Work(
     public interface Times {
         Duration of(byte[] value);
 
+        /** Waits, on the handler's thread, before the time of a record begins. */
+        default void await(byte[] value) throws InterruptedException {}
+
         /** The work on a record has ended. */
         void ended(byte[] value);
     }
@@ -60,6 +63,9 @@ public record Work(
     void run(ConsumerRecord<?, byte[]> record) throws InterruptedException {
         if (time.isZero()) {
             return;
+        }
+        if (times != null) {
+            times.await(record.value());
         }
         Duration taking = of(record);
         if (!computing) {

@@ -62,7 +62,7 @@ public record Kept(Plan plan, List<Row> rows) {
                         wanted.stream(),
                         scenario.cases(size).stream()
                                 .filter(each -> !names.contains(each.name()))
-                                .map(each -> new Plan.Part(scenario, each)))
+                                .map(each -> new Plan.Part(scenario, each, asked.runs())))
                 .toList();
     }
 }

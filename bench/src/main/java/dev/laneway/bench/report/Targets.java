@@ -5,13 +5,23 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The targets P1 to P13. */
+/** The targets P1 to P15. */
 final class Targets {
     static final List<Target> ALL = all();
 
     /** The figures of workloads that targets read. */
-    static final List<String> FIGURES =
-            List.of("share_of_little", "cpu_ns_per_record", "received_per_delivered", "above_budget_mib");
+    static final List<String> FIGURES = List.of(
+            "share_of_little",
+            "cpu_ns_per_record",
+            "received_per_delivered",
+            "above_budget_mib",
+            "share_of_free",
+            "others_done_share",
+            "metadata_chars",
+            "refill_share_of_bare",
+            "share_not_repeated",
+            "first_new_s",
+            "done_share");
 
     private static final List<String> HEADER = List.of("id", "what", "must", "goal", "measured", "met");
 
@@ -148,7 +158,33 @@ final class Targets {
                 2,
                 0.5,
                 row -> row.result().p99Ms()));
+        all.addAll(ofStuckKey());
         return List.copyOf(all);
+    }
+
+    private static List<Target> ofStuckKey() {
+        List<Target> all = new ArrayList<>();
+        all.add(stuck("P14 no-op", "no-op beside a stuck key / without it", 0.85, 1, "no-op", "share_of_free"));
+        all.add(stuck("P14 1 ms", "1 ms beside a stuck key / without it", 0.95, 1, "wait-1ms", "share_of_free"));
+        for (String setting : List.of("no-op", "wait-1ms")) {
+            String id = "P14 " + setting;
+            all.add(stuck(id + " done", "share of the other keys' records done", 1, 1, setting, "others_done_share"));
+            all.add(stuck(id + " heap", "live heap above idle and budget, MiB", 32, 16, setting, "above_budget_mib"));
+            all.add(stuck(id + " map", "characters of commit metadata", 4_096, 1_024, setting, "metadata_chars"));
+        }
+        all.add(stuck("P14 refill", "reading again / bare loop", 0.5, 1, "no-op", "refill_share_of_bare"));
+        all.add(stuck("P14 released", "600 keys, released in turn: share done", 1, 1, "released", "done_share"));
+        all.add(stuck(
+                "P14 slow", "beside a slow key: share of the others done", 1, 1, "slow-key", "others_done_share"));
+        all.add(stuck(
+                "P15 kept", "kill -9: share of the records done that is kept", 1, 1, "restart", "share_not_repeated"));
+        all.add(stuck(
+                "P15", "restart beside 600 stuck keys: s to the first new record", 1, 0.2, "restart", "first_new_s"));
+        return all;
+    }
+
+    private static Target stuck(String id, String what, double must, double goal, String caseName, String figure) {
+        return new Target(id, what, must, goal, Target.of("stuck-key", caseName, "laneway", Target.figure(figure)));
     }
 
     private static Target added(

@@ -7,14 +7,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The cases to measure. Immutable. */
+/**
+ * The cases to measure. Immutable.
+ *
+ * @param runs the most of any case
+ */
 public record Plan(List<Part> parts, int runs) {
     private static final int RUNS = 5;
     private static final int QUICK_RUNS = 3;
     private static final List<String> QUICK = List.of("plain", "many-keys");
 
-    /** A case of a scenario, with the requested peers. */
-    public record Part(Scenario scenario, Case setting) {
+    /**
+     * A case of a scenario, with the requested peers.
+     *
+     * @param runs how often each peer is measured
+     */
+    public record Part(Scenario scenario, Case setting, int runs) {
         public String title() {
             return scenario.name() + " " + setting.name();
         }
@@ -24,6 +32,8 @@ public record Plan(List<Part> parts, int runs) {
         checkNames("--scenario", order.scenarios(), names());
         boolean headline = order.quick() && order.scenarios().isEmpty();
         Size size = new Size(order.scale(), order.quick());
+        Integer given = order.runs();
+        int usual = order.quick() ? QUICK_RUNS : RUNS;
         List<Part> parts = new ArrayList<>();
         Set<String> peers = new TreeSet<>();
         for (Scenario scenario : Scenarios.ALL) {
@@ -37,7 +47,8 @@ public record Plan(List<Part> parts, int runs) {
                             .filter(peer -> isWanted(peer, order.peers()))
                             .toList();
                     if (!wanted.isEmpty()) {
-                        parts.add(new Part(scenario, each.withPeers(wanted)));
+                        parts.add(new Part(
+                                scenario, each.withPeers(wanted), given != null ? given : scenario.runs(usual)));
                     }
                 }
             }
@@ -51,8 +62,8 @@ public record Plan(List<Part> parts, int runs) {
                         "--list says which scenario has whom");
             }
         }
-        Integer runs = order.runs();
-        return new Plan(List.copyOf(parts), runs != null ? runs : order.quick() ? QUICK_RUNS : RUNS);
+        return new Plan(
+                List.copyOf(parts), parts.stream().mapToInt(Part::runs).max().orElse(usual));
     }
 
     /** All cases. */
@@ -60,7 +71,8 @@ public record Plan(List<Part> parts, int runs) {
         Size full = new Size(1, false);
         return new Plan(
                 Scenarios.ALL.stream()
-                        .flatMap(scenario -> scenario.cases(full).stream().map(each -> new Part(scenario, each)))
+                        .flatMap(scenario -> scenario.cases(full).stream()
+                                .map(each -> new Part(scenario, each, scenario.runs(RUNS))))
                         .toList(),
                 RUNS);
     }
@@ -100,7 +112,8 @@ public record Plan(List<Part> parts, int runs) {
                 .sum();
         return loading
                 + parts.stream()
-                        .mapToDouble(part -> runs * part.setting().peers().size() * armSeconds(part.setting()))
+                        .mapToDouble(
+                                part -> part.runs() * part.setting().peers().size() * armSeconds(part.setting()))
                         .sum();
     }
 

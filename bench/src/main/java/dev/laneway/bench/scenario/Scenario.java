@@ -15,6 +15,15 @@ public interface Scenario {
         return List.of();
     }
 
+    /**
+     * How often each arm is run unless that is asked for; fewer where an arm takes turns by itself.
+     *
+     * @param usual how often those of other scenarios are
+     */
+    default int runs(int usual) {
+        return usual;
+    }
+
     /** The settings, in the order in which they are measured. */
     List<Case> cases(Size size);
 

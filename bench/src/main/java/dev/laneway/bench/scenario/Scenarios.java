@@ -23,6 +23,7 @@ public final class Scenarios {
             new ScenarioLatency(),
             new ScenarioRebalance(),
             new ScenarioRestart(),
+            new ScenarioStuckKey(),
             new ScenarioCost(),
             new ScenarioMicro());
 

@@ -4,13 +4,13 @@ import dev.laneway.bench.measure.ArmAdmin;
 import dev.laneway.bench.measure.ArmResult;
 import dev.laneway.bench.measure.ArmSpec;
 import dev.laneway.bench.measure.Commits;
+import dev.laneway.bench.measure.LiveHeap;
 import dev.laneway.bench.measure.Meter;
 import dev.laneway.bench.measure.Probe;
 import dev.laneway.bench.measure.Task;
 import dev.laneway.bench.measure.Work;
 import dev.laneway.bench.peer.Peer;
 import dev.laneway.bench.peer.Peers;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -73,7 +73,7 @@ final class HeapWorkload implements Workload {
                 Commits.BATCH,
                 1_000,
                 probe);
-        double most = 0;
+        LiveHeap heap = new LiveHeap();
         Peer.Running running = Peers.of(spec.peer()).start(task);
         long start = System.nanoTime();
         long from = start;
@@ -86,15 +86,12 @@ final class HeapWorkload implements Workload {
                 }
             }
             LockSupport.parkNanos(LOOK_NANOS);
-            System.gc();
-            most = Math.max(
-                    most,
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MIB);
+            heap.look();
         }
         if (!isFull) {
             running.close();
         }
         // Closing would wait for the hanging handlers: the process ends instead.
-        return most;
+        return heap.mostMib();
     }
 }

@@ -11,15 +11,8 @@ import dev.laneway.bench.measure.Work;
 import dev.laneway.bench.peer.Peer;
 import dev.laneway.bench.peer.Peers;
 import dev.laneway.cli.workload.Payload;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,9 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * all others, and starts it again without the stuck record: how many records are handled again?
  */
 final class RestartWorkload implements Workload {
-    private static final String DONE = "stuck-done:";
     private static final Duration LOOK = Duration.ofMillis(50);
-    private static final Duration STILL = Duration.ofSeconds(4);
     private static final Duration JOIN_LIMIT = Duration.ofMinutes(1);
     private static final Duration FOR_EVER = Duration.ofHours(1);
 
@@ -85,59 +76,8 @@ final class RestartWorkload implements Workload {
 
     /** Runs the first consumer in a process of its own; returns how many records it had handled. */
     private static long untilKilled(ArmSpec spec) throws Exception {
-        ArmSpec stuck = new ArmSpec(
-                Workloads.STUCK,
-                spec.peer(),
-                spec.bootstrap(),
-                spec.topic(),
-                spec.group(),
-                spec.records(),
-                spec.partitions(),
-                spec.keys(),
-                spec.params());
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx2g",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Arm.class.getName(),
-                        stuck.toJson()))
-                .redirectErrorStream(true)
-                .start();
-        AtomicLong done = new AtomicLong();
-        Thread.ofPlatform().daemon().name("stuck-output").start(() -> read(process, done));
-        long start = System.nanoTime();
-        long moved = start;
-        long last = 0;
-        while (process.isAlive()) {
-            long now = System.nanoTime();
-            long at = done.get();
-            if (at != last) {
-                last = at;
-                moved = now;
-            }
-            boolean still = last > 0 && now - moved > STILL.toNanos();
-            if (still || now - start > spec.millis("limit-ms").plus(JOIN_LIMIT).toNanos()) {
-                break;
-            }
-            LockSupport.parkNanos(LOOK.toNanos());
-        }
-        process.destroyForcibly().waitFor();
-        return done.get();
-    }
-
-    private static void read(Process process, AtomicLong done) {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.startsWith(DONE)) {
-                    done.set(Long.parseLong(line.substring(DONE.length())));
-                }
-            }
-        } catch (IOException ended) {
-            // With the process.
-        }
+        return Victim.untilKilled(
+                spec.doing(Workloads.STUCK), spec.millis("limit-ms").plus(JOIN_LIMIT));
     }
 
     /** The first consumer: prints its progress until it is killed. */
@@ -146,12 +86,7 @@ final class RestartWorkload implements Workload {
         public ArmResult run(ArmSpec spec) throws Exception {
             Probe probe = new Probe(new Work(FOR_EVER, 1, false, this), null);
             Peer.Running running = Peers.of(spec.peer()).start(task(spec, probe));
-            while (true) {
-                running.check();
-                System.out.println(DONE + probe.done());
-                System.out.flush();
-                LockSupport.parkNanos(LOOK.toNanos());
-            }
+            return Victim.live(running, probe);
         }
 
         @Override

@@ -15,6 +15,11 @@ public final class Workloads {
     public static final String FLOW = "flow";
     public static final String REBALANCE = "rebalance";
     public static final String RESTART = "restart";
+    public static final String STUCK_KEY = "stuck-key";
+    public static final String SLOW_KEY = "slow-key";
+    public static final String RELEASED_KEYS = "released-keys";
+    public static final String STUCK_RESTART = "stuck-restart";
+    static final String STUCK_KEYS = "stuck-keys";
     static final String STUCK = "stuck";
 
     private Workloads() {}
@@ -34,6 +39,11 @@ public final class Workloads {
             case FLOW -> new FlowWorkload();
             case REBALANCE -> new RebalanceWorkload();
             case RESTART -> new RestartWorkload();
+            case STUCK_KEY -> new StuckKeyWorkload();
+            case SLOW_KEY -> new SlowKeyWorkload();
+            case RELEASED_KEYS -> new ReleasedKeysWorkload();
+            case STUCK_RESTART -> new StuckRestartWorkload();
+            case STUCK_KEYS -> new StuckRestartWorkload.First();
             case STUCK -> new RestartWorkload.Stuck();
             default -> throw new IllegalArgumentException("no workload is called " + name);
         };
