@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything takes the track's guard, or must be called with it where the comment says so.
  */
 public final class SpilledRecords implements LaneSpill, RefillTarget {
-    /** A lane with fewer records than this behind the one that runs wants more. */
-    static final int LOW = 16;
-
     /** So many offsets take no more room in a commit's metadata than a key. */
     private static final int FEW = 4;
 
-    /** So many records that were read again may wait in a lane. */
+    /**
+     * So many records that were read again may wait in a lane that goes on. Of one that is stuck only
+     * {@link SpilledTail#LOW}: many such lanes would else take all the room that live records leave.
+     */
     static final int ROOM = 512;
 
     /** The tail of a lane. */
@@ -113,6 +113,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             ledger.listedNoMore(next);
             tail.from = next.offset() + 1;
         }
+        tail.room = Math.min(ROOM, 2 * tail.room);
         shrinks(tail);
     }
 
@@ -129,7 +130,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
                 tails.remove(tail);
                 tail.lane.tail = null;
             }
-        } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < LOW) {
+        } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < SpilledTail.LOW) {
             tail.isWanted = true;
             ask();
         }
@@ -183,7 +184,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             }
             long before = ledger.records();
             lacksMapRoom = false;
-            for (int keep = LOW; ledger.records() > most; keep /= 4) {
+            for (int keep = SpilledTail.LOW; ledger.records() > most; keep /= 4) {
                 spill(most, keep, mapLimit);
                 if (keep == 0) {
                     break;
@@ -210,6 +211,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             lane.tail = tail;
             tails.add(tail);
         }
+        tail.room = SpilledTail.LOW;
         while (lane.followers() > keep) {
             ConsumerRecord<byte[], byte[]> last = lane.dropLast();
             ledger.spilled(last);
@@ -332,7 +334,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             return;
         }
         long bytes = Chunk.bytes(record);
-        if (tail.lane.followers() >= ROOM || !queue.room().has(bytes)) {
+        if (tail.lane.followers() >= tail.room || !queue.room().has(bytes)) {
             tail.isFull = true;
             tail.isReadFrom(record, record.offset());
             return;

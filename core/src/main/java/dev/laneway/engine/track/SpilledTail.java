@@ -10,6 +10,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * is guarded by the track's guard.
  */
 public abstract class SpilledTail {
+    /** A lane with fewer records than this behind the one that runs wants more. */
+    static final int LOW = 16;
+
     /** Of the lane's key, as commits list it. */
     final long hash;
     /** No record of the key from this offset on was ever started. */
@@ -18,6 +21,8 @@ public abstract class SpilledTail {
     long readFrom;
     /** Of its last record before that, or at that offset. */
     long timestamp;
+    /** So many records that were read again may wait in the lane. */
+    int room = LOW;
     /** How many of them are known not to be held. */
     long records;
     /** Whether the lane needs more of them soon. */

@@ -220,6 +220,25 @@ class SpilledRecordsTest {
     }
 
     @Test
+    @DisplayName("B94 B25 a lane that is stuck holds few records that were read again, one that goes on holds more")
+    void stuckLanesHoldFew() {
+        Track track = busy();
+        go(track, 170, 0);
+        assertThat(spilled(track).spill(10, LIMIT)).isEqualTo(195);
+        finish(track, 1);
+        room.grant(1_000, 100_000, false);
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(lane(track).followers()).isEqualTo(2 * SpilledTail.LOW);
+        finish(track, 20);
+        assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
+        assertThat(lane(track).followers()).isEqualTo(178);
+        spilled(track).spill(10, LIMIT);
+        finish(track, 1);
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(lane(track).followers()).isEqualTo(2 * SpilledTail.LOW);
+    }
+
+    @Test
     @DisplayName("B94 nothing is asked for while a lane has enough")
     void asksInTime() {
         Track track = busy();
