@@ -84,6 +84,34 @@ class BenchTest {
     }
 
     @Test
+    @DisplayName(
+            "Beside stuck keys all others are done, kill -9 repeats none of them, and released keys keep their order")
+    void measuresStuckKeys() throws Exception {
+        BenchOrder order = new BenchOrder(
+                "./laneway bench --scale 0.01",
+                false,
+                List.of("stuck-key"),
+                List.of("laneway"),
+                null,
+                0.01,
+                null,
+                stream,
+                stream,
+                new Stop());
+        List<Map<String, @Nullable Object>> rows = new Bench().run(order);
+        assertThat(rows)
+                .extracting(row -> row.get("case"))
+                .containsExactly("no-op", "wait-1ms", "restart", "released", "slow-key");
+        assertThat(rows)
+                .allSatisfy(row -> assertThat(row.get("ok")).as(row.toString()).isEqualTo(true));
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .containsPattern("P14 no-op done .* goal")
+                .containsPattern("P14 released .* goal")
+                .containsPattern("P15 kept .* goal")
+                .containsPattern("P15  .* s to the first new record .* (goal|must|no)");
+    }
+
+    @Test
     @DisplayName("An arm that fails, or that does not end, is a row that says so")
     void reportsFailures() throws Exception {
         ArmProcess arms = new ArmProcess(Path.of(".."), new Stop());

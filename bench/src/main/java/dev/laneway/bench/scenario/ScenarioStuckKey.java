@@ -21,8 +21,8 @@ import java.util.Map;
  *
  * <p>slow-key: key 0 takes 1 ms for each record, one after the other, and the others take no time.
  *
- * <p>restart: 600 of 6,000 keys are stuck, and all other records of 1 M done (10 M with --scale 10); kill -9, some new
- * records, and a new process beside the same stuck keys.
+ * <p>restart: 600 of 2,400 keys are stuck, and all other records of 2 M done (of 14 M with --scale 7); kill -9, some
+ * new records, and a new process beside the same stuck keys.
  *
  * <p>released: 600 of 1,200 keys are stuck and released one after the other, while 80,000 records/s come in.
  */
@@ -32,15 +32,15 @@ final class ScenarioStuckKey implements Scenario {
 
     private static final Topic TOPIC =
             Topic.of("stuck", 6, 1_500_000, 100, KEYS).dealt(Dealing.ONE_IN_A_HUNDRED);
-    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int CONCURRENCY = 1_000;
 
     private static final int STUCK_KEYS = 600;
-    /** With those that are stuck, which have a tenth of the records. */
-    private static final int RESTARTED_KEYS = 6_000;
+    /** With those that are stuck, which have a quarter of the records: more than fit into the budgets. */
+    private static final int RESTARTED_KEYS = 2_400;
 
-    private static final long RESTARTED = 1_000_000;
-    /** With those that are stuck, which have half of the records: more than fit into the budgets. */
+    private static final long RESTARTED = 2_000_000;
+    /** With those that are stuck, which have half of the records. */
     private static final int RELEASED_KEYS = 1_200;
 
     private static final long RELEASED = 800_000;
@@ -77,8 +77,8 @@ final class ScenarioStuckKey implements Scenario {
         Topic empty = Topic.empty("stuck-live", topic.partitions());
         List<String> peers = List.of("laneway", "parallel-consumer");
         return List.of(
-                new Case("no-op", topic, Workloads.STUCK_KEY, params, peers, Duration.ofSeconds(40)).with("pairs", 6),
-                new Case("wait-1ms", topic, Workloads.STUCK_KEY, params, List.of("laneway"), Duration.ofSeconds(40))
+                new Case("no-op", topic, Workloads.STUCK_KEY, params, peers, Duration.ofSeconds(27)).with("pairs", 6),
+                new Case("wait-1ms", topic, Workloads.STUCK_KEY, params, List.of("laneway"), Duration.ofSeconds(22))
                         .with("pairs", 2)
                         .with("others-us", 1_000),
                 new Case(
@@ -87,11 +87,11 @@ final class ScenarioStuckKey implements Scenario {
                                 Workloads.STUCK_RESTART,
                                 params,
                                 List.of("laneway", "parallel-consumer"),
-                                Duration.ofSeconds(25))
+                                Duration.ofSeconds(33))
                         .with("load", size.records(RESTARTED))
                         .with("load-keys", RESTARTED_KEYS)
                         .with("stuck-keys", STUCK_KEYS),
-                new Case("released", empty, Workloads.RELEASED_KEYS, params, List.of("laneway"), Duration.ofSeconds(16))
+                new Case("released", empty, Workloads.RELEASED_KEYS, params, List.of("laneway"), Duration.ofSeconds(13))
                         .with("load", size.records(RELEASED))
                         .with("load-keys", RELEASED_KEYS)
                         .with("stuck-keys", STUCK_KEYS)

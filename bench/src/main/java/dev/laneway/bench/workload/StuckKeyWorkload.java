@@ -13,8 +13,13 @@ import dev.laneway.bench.peer.Peers;
 import dev.laneway.cli.workload.Payload;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +34,7 @@ final class StuckKeyWorkload implements Workload {
     private static final Duration SHORT = Duration.ofSeconds(10);
 
     private static final long LOOK_NANOS = Duration.ofMillis(200).toNanos();
-    private static final long BARE_LOOK_NANOS = 200_000;
-    private static final String BARE = "bare-interval";
+    private static final Duration POLL = Duration.ofMillis(100);
 
     private final Meter meter = new Meter();
     private int taken;
@@ -60,7 +64,7 @@ final class StuckKeyWorkload implements Workload {
                 fault = first.fault(audit);
                 first.end();
                 meter.stop();
-                result = compared(spec, peer, ends);
+                result = compared(spec, peer);
             } else {
                 meter.stop();
                 result = leftUndone(spec, peer, first, done / seconds);
@@ -74,7 +78,7 @@ final class StuckKeyWorkload implements Workload {
     }
 
     /** Laps in turns, after one of each that warms up. */
-    private ArmResult compared(ArmSpec spec, Peer peer, List<Long> ends) throws Exception {
+    private ArmResult compared(ArmSpec spec, Peer peer) throws Exception {
         long pairs = spec.number("pairs");
         bare(spec);
         free(spec, peer, spec.millis("limit-ms"));
@@ -98,14 +102,8 @@ final class StuckKeyWorkload implements Workload {
                 : result.withRate(others / stuckSeconds)
                         .withFigure("free_rate", others / freeSeconds)
                         .withFigure("share_of_free", freeSeconds / stuckSeconds)
-                        .withFigure("refill_share_of_bare", readAgain(ends, spec) * bareSeconds / refillSeconds)
+                        .withFigure("refill_share_of_bare", bareSeconds / refillSeconds)
                         .withFigure("refill_s", refillSeconds / pairs);
-    }
-
-    /** The share of the log that is read again: all of the partition of the stuck key. */
-    private static double readAgain(List<Long> ends, ArmSpec spec) {
-        int partition = BuiltInPartitioner.partitionForKey(Payload.keyBytes(0), spec.partitions());
-        return (double) ends.get(partition) / spec.records();
     }
 
     private ArmResult leftUndone(ArmSpec spec, Peer peer, StuckLap lap, double rate) throws Exception {
@@ -146,16 +144,23 @@ final class StuckKeyWorkload implements Workload {
         }
     }
 
-    /** A bare loop over the same log, from its first record. */
-    private void bare(ArmSpec spec) throws Exception {
-        Probe probe = noProbe();
-        Peer.Running running = Peers.of(BARE).start(StuckLap.task(spec, spec.topic(), nextGroup(spec), probe));
-        while (probe.done() < spec.records()) {
-            running.check();
-            LockSupport.parkNanos(BARE_LOOK_NANOS);
+    /** A bare loop over the log of the stuck key's partition, with a client that is made for it, as for the refill. */
+    private void bare(ArmSpec spec) {
+        long start = System.nanoTime();
+        Map<String, Object> config =
+                StuckLap.task(spec, spec.topic(), "", noProbe()).kafkaConfig();
+        config.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        TopicPartition partition = new TopicPartition(
+                spec.topic(), BuiltInPartitioner.partitionForKey(Payload.keyBytes(0), spec.partitions()));
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(POLL);
+            }
+            bareSeconds += (System.nanoTime() - start) / 1e9;
         }
-        bareSeconds += (System.nanoTime() - probe.firstNanos()) / 1e9;
-        running.close();
     }
 
     /** The live heap beside the same consumer without records, in MiB. */

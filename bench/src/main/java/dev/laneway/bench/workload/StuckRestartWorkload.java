@@ -37,6 +37,9 @@ final class StuckRestartWorkload implements Workload {
     private static final int VALUE_BYTES = 100;
     private static final int NEW_IN_EACH_PARTITION = 10;
     private static final Duration JOIN_LIMIT = Duration.ofMinutes(1);
+    /** From the start on; the broker must first notice that the first consumer has died. */
+    private static final Duration NEW_LIMIT = Duration.ofSeconds(30);
+
     private static final Duration LOOK = Duration.ofMillis(1);
 
     @Override
@@ -70,16 +73,18 @@ final class StuckRestartWorkload implements Workload {
         addNew(spec);
         HangingKeys keys = stuck(spec);
         Second second = new Second(spec, handled, before, keys);
+        Peer.Running running = Peers.of(spec.peer()).start(task(spec, new Probe(keys.work(), null, second)));
+        boolean allNew = await(running, second::hasAllNew, NEW_LIMIT);
+        long undone = second.undone();
         Meter meter = new Meter();
         meter.start();
-        Peer.Running running = Peers.of(spec.peer()).start(task(spec, new Probe(keys.work(), null, second)));
-        boolean allNew = await(running, second::hasAllNew, JOIN_LIMIT.plus(spec.millis("limit-ms")));
-        meter.stop();
         keys.releaseAll();
-        boolean all = await(running, second::hasAll, spec.millis("limit-ms"));
-        String notes = "audited" + (allNew ? "" : "; STALLED: there are partitions of which no new record was handled")
+        boolean all = allNew && await(running, second::hasAll, spec.millis("limit-ms"));
+        meter.stop();
+        String notes = "audited; the rate is that of the stuck keys when they are released"
+                + (allNew ? "" : "; STALLED: there are partitions of which no new record was handled")
                 + (all ? "" : "; cut off with " + second.undone() + " records undone");
-        ArmResult result = ArmResult.of(meter, 0, notes)
+        ArmResult result = ArmResult.of(meter, undone - second.undone(), notes)
                 .withFailure(second.fault())
                 .withFigure("done_before_kill", before)
                 .withFigure("undone_before_kill", spec.records() - before)

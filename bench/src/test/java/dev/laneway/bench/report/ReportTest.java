@@ -234,7 +234,13 @@ class ReportTest {
         assertThat(quick.parts().getLast().setting().peers())
                 .containsExactly("bare", "bare-interval", "laneway", "parallel-consumer", "pekko", "reactor-kafka");
         assertThat(quick.seconds()).isLessThan(240);
-        assertThat(Plan.full().seconds()).isLessThan(160 * 60);
+        assertThat(Plan.full().seconds()).isLessThan(165 * 60);
+        assertThat(Plan.of(order(false, List.of("stuck-key"), List.of())).runs())
+                .isEqualTo(1);
+        assertThat(Plan.of(order(false, List.of("stuck-key", "cost"), List.of()))
+                        .parts())
+                .extracting(Plan.Part::runs)
+                .containsExactly(1, 1, 1, 1, 1, 5, 5);
         Plan cost = Plan.of(order(true, List.of("cost"), List.of()));
         assertThat(cost.parts()).extracting(Plan.Part::title).containsExactly("cost bytes", "cost strings");
     }
