@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
@@ -84,7 +85,7 @@ final class StuckRestartWorkload implements Workload {
         String notes = "audited; the rate is that of the stuck keys when they are released"
                 + (allNew ? "" : "; STALLED: there are partitions of which no new record was handled")
                 + (all ? "" : "; cut off with " + second.undone() + " records undone");
-        ArmResult result = ArmResult.of(meter, undone - second.undone(), notes)
+        ArmResult result = ArmResult.of(meter, allNew ? undone - second.undone() : 0, notes)
                 .withFailure(second.fault())
                 .withFigure("done_before_kill", before)
                 .withFigure("undone_before_kill", spec.records() - before)
@@ -94,7 +95,12 @@ final class StuckRestartWorkload implements Workload {
         if (all) {
             running.close();
         }
-        return allNew ? result.withFigure("first_new_s", second.firstNewSeconds()) : result;
+        if (!allNew) {
+            return result;
+        }
+        double[] seconds = second.firstNewSeconds();
+        return result.withFigure("first_new_s", seconds[seconds.length - 1])
+                .withFigure("first_new_median_s", seconds[seconds.length / 2]);
     }
 
     private static int keys(ArmSpec spec) {
@@ -231,13 +237,12 @@ final class StuckRestartWorkload implements Workload {
             return fault.get();
         }
 
-        /** From the assignment until the partition that was last had its first new record handled. */
-        double firstNewSeconds() {
-            long last = 0;
-            for (int partition = 0; partition < firstNanos.length(); partition++) {
-                last = Math.max(last, firstNanos.get(partition) - NotingAssignor.firstNanos());
-            }
-            return last / 1e9;
+        /** From the assignment until the first new record of each partition was handled, in seconds, ascending. */
+        double[] firstNewSeconds() {
+            return IntStream.range(0, firstNanos.length())
+                    .mapToDouble(partition -> (firstNanos.get(partition) - NotingAssignor.firstNanos()) / 1e9)
+                    .sorted()
+                    .toArray();
         }
     }
 }
