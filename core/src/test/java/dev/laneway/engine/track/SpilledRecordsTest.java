@@ -239,6 +239,22 @@ class SpilledRecordsTest {
     }
 
     @Test
+    @DisplayName("B94 B25 a lane that an earlier owner has spilled holds few records until it goes on")
+    void restoredLanesHoldFew() {
+        Track before = busy();
+        go(before, 170, 0);
+        spilled(before).spill(10, LIMIT);
+        Track track = track(0, map(before));
+        track.append(Records.chunk(ORDERS_0, 0, "a".repeat(200), 0), 200);
+        Machine.claim(track);
+        assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
+        assertThat(track.claim(Thread.currentThread())).isNull();
+        room.grant(1_000, 100_000, false);
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(lane(track).followers()).isEqualTo(SpilledTail.LOW);
+    }
+
+    @Test
     @DisplayName("B94 nothing is asked for while a lane has enough")
     void asksInTime() {
         Track track = busy();
