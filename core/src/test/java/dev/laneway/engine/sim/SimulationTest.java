@@ -139,6 +139,12 @@ class SimulationTest {
     }
 
     @Test
+    @DisplayName("B17 what a member commits less of when it gives a partition up is begun by the next owner, not lost")
+    void begunByTheNextOwner() {
+        replayable(203_932);
+    }
+
+    @Test
     @DisplayName("the same seed makes the same trace")
     void repeats() {
         seeds(
