@@ -189,7 +189,7 @@ public record MemberCore(
     public Track track(TopicPartition id, long start, DecodedMetadata.@Nullable Map done) {
         Function<Track, LaneSpill> spilling = refill == null
                 ? _ -> LaneSpill.NONE
-                : track -> new SpilledRecords(track, refill, options.laneKey(), done);
+                : track -> new SpilledRecords(track, refill, options.laneKey(), done, reserve.most());
         return new Track(
                 id, nextEpoch(), start, done, options, batchSize, scheduler, wake, counts, host::epochMillis, spilling);
     }

@@ -20,10 +20,13 @@ final class SpillControl {
     /** So long live records wait at most for somebody to take the room that they leave. */
     private static final long GOES_FIRST_NANOS = 5_000_000;
 
+    private static final long LIST_EVERY_NANOS = 1_000_000_000;
+
     private final RefillRoom room;
     private boolean goesFirst;
     private long goesFirstSinceNanos;
     private boolean hasSpilled;
+    private long listedNanos;
 
     SpillControl(RefillRoom room) {
         this.room = room;
@@ -56,6 +59,7 @@ final class SpillControl {
     /** Spills where that lets a partition go on. */
     void spill(List<FetchState> all, long lowMark, MapRoom mapRoom, long now) {
         hasSpilled = false;
+        listFar(all, mapRoom, now);
         for (FetchState state : all) {
             Track track = state.partition.track;
             PauseReason reason = state.decision;
@@ -72,6 +76,19 @@ final class SpillControl {
                     state.decision = PauseReason.METADATA_FULL;
                     mapRoom.lacksRoomForKeys(state.partition);
                 }
+            }
+        }
+    }
+
+    /** Lists keys whose records lie far behind, once a second. */
+    private void listFar(List<FetchState> all, MapRoom mapRoom, long now) {
+        if (now - listedNanos < LIST_EVERY_NANOS) {
+            return;
+        }
+        listedNanos = now;
+        for (FetchState state : all) {
+            if (state.partition.track != null) {
+                state.partition.track.spilled.listFar(mapRoom.forKeys());
             }
         }
     }

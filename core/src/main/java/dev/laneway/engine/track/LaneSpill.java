@@ -67,6 +67,14 @@ public interface LaneSpill {
         return 0;
     }
 
+    /**
+     * Once a second: lists the keys of lanes that lie far behind the cursor, so that a new owner need not read what
+     * lies between their records. Without the guard.
+     *
+     * @param mapLimit as for {@link #spill}
+     */
+    default void listFar(int mapLimit) {}
+
     /** Whether the latest {@link #spill} let lanes hold records since a commit could not list their keys. The owner. */
     default boolean lacksMapRoom() {
         return false;

@@ -36,8 +36,13 @@ record SpillChoice(List<Lane> lanes, boolean lacksMapRoom) {
             Lane lane = longest.get(count);
             left -= lane.followers() - kept(lane, keep);
         }
-        int affordable = affordable(track, listed, longest.subList(0, count), keep, mapLimit);
-        return new SpillChoice(longest.subList(0, affordable), affordable < count);
+        return of(track, listed, longest.subList(0, count), keep, mapLimit);
+    }
+
+    /** Chooses from these, the first ones first. */
+    static SpillChoice of(Track track, SpilledKeys listed, List<Lane> wanted, int keep, int mapLimit) {
+        int affordable = affordable(track, listed, wanted, keep, mapLimit);
+        return new SpillChoice(wanted.subList(0, affordable), affordable < wanted.size());
     }
 
     /** How many followers of a lane are not to be spilled. */

@@ -39,21 +39,6 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
      */
     static final int ROOM = 512;
 
-    /** The tail of a lane. */
-    private static final class LaneTail extends SpilledTail {
-        final Lane lane;
-
-        LaneTail(Lane lane, long hash) {
-            super(hash);
-            this.lane = lane;
-        }
-
-        @Override
-        Iterable<ConsumerRecord<byte[], byte[]>> followers() {
-            return lane.followers == null ? List.of() : lane.followers;
-        }
-    }
-
     private final Guard guard;
     private final TrackLanes lanes;
     private final TrackLedger ledger;
@@ -64,6 +49,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
 
     private final List<LaneTail> tails = new ArrayList<>();
     private final RestoredKeys restored;
+    private final FarLanes far;
     /** How many records retention or compaction have taken from the log. */
     private long lost;
 
@@ -72,9 +58,17 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     /** The latest leader of what was read; -1 where that is not known. */
     private volatile int leaderEpoch = -1;
 
-    /** For a track that is being made, and has all but this. */
+    /**
+     * For a track that is being made, and has all but this.
+     *
+     * @param farOffsets keys of records that lie further behind the cursor are listed though they are held
+     */
     public SpilledRecords(
-            Track track, RefillQueue queue, @Nullable LaneKey laneKey, DecodedMetadata.@Nullable Map restored) {
+            Track track,
+            RefillQueue queue,
+            @Nullable LaneKey laneKey,
+            DecodedMetadata.@Nullable Map restored,
+            long farOffsets) {
         this.guard = track.guard;
         this.lanes = track.lanes;
         this.ledger = track.ledger;
@@ -82,6 +76,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         this.queue = queue;
         this.laneKey = LaneKeyId.of(laneKey);
         this.restored = new RestoredKeys(track, this, restored);
+        this.far = new FarLanes(track, farOffsets);
     }
 
     // ---------------------------------------------------------------- for the track, with the guard
@@ -125,14 +120,14 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     /** Ends a tail of which all is held, once a few offsets tell it; asks for more where little is held. */
     private void endOrAsk(LaneTail tail) {
         if (tail.isLive()) {
-            if (tail.lane.followers() <= FEW) {
+            if (tail.lane.followers() == 0 || (tail.lane.followers() <= FEW && !far.isFar(tail.from))) {
                 tail.forEachListed(ledger::listedNoMore);
                 tails.remove(tail);
                 tail.lane.tail = null;
             }
         } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < SpilledTail.LOW) {
             tail.isWanted = true;
-            ask();
+            queue.wanted(this);
         }
     }
 
@@ -140,7 +135,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     public void begin() {
         try (var _ = guard.enter()) {
             if (!restored.unknown().isEmpty()) {
-                ask();
+                queue.wanted(this);
             }
         }
     }
@@ -148,7 +143,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     /** The cursor has come to what no earlier owner has read. */
     void restoredHasEnded() {
         if (!tails.isEmpty()) {
-            ask();
+            queue.wanted(this);
         }
     }
 
@@ -170,10 +165,6 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         return lane;
     }
 
-    private void ask() {
-        queue.wanted(this);
-    }
-
     // ---------------------------------------------------------------- the owner
 
     @Override
@@ -185,7 +176,10 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             long before = ledger.records();
             lacksMapRoom = false;
             for (int keep = SpilledTail.LOW; ledger.records() > most; keep /= 4) {
-                spill(most, keep, mapLimit);
+                int kept = keep;
+                SpillChoice choice = SpillChoice.of(track, new SpilledKeys(laneKey, listed()), most, keep, mapLimit);
+                lacksMapRoom |= choice.lacksMapRoom();
+                choice.lanes().forEach(lane -> spill(lane, SpillChoice.kept(lane, kept)));
                 if (keep == 0) {
                     break;
                 }
@@ -194,22 +188,43 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         }
     }
 
-    private void spill(long most, int keep, int mapLimit) {
-        SpillChoice choice = SpillChoice.of(track, new SpilledKeys(laneKey, listed()), most, keep, mapLimit);
-        lacksMapRoom |= choice.lacksMapRoom();
-        choice.lanes().forEach(lane -> spill(lane, SpillChoice.kept(lane, keep)));
+    @Override
+    public void listFar(int mapLimit) {
+        try (var _ = guard.enter()) {
+            List<Lane> found = far.look();
+            if (found.isEmpty() || restored.isAhead()) {
+                return;
+            }
+            SpillChoice choice = SpillChoice.of(track, new SpilledKeys(laneKey, listed()), found, 0, mapLimit);
+            for (Lane lane : choice.lanes()) {
+                LaneTail tail = tail(lane);
+                if (tail != null) {
+                    tail.listHeld(lane.batchLeft);
+                    tail.forEachListed(ledger::listed);
+                }
+            }
+        }
     }
 
-    private void spill(Lane lane, int keep) {
+    /** A lane's tail, made if there is none; null where two keys have one hash: a map could not tell them apart. */
+    private @Nullable LaneTail tail(Lane lane) {
         LaneTail tail = (LaneTail) lane.tail;
         if (tail == null) {
             long hash = KeyHash.of(HeldRecord.laneKey(lane.record));
             if (isTaken(hash)) {
-                return; // Two keys of one hash: a map could not tell them apart.
+                return null;
             }
             tail = new LaneTail(lane, hash);
             lane.tail = tail;
             tails.add(tail);
+        }
+        return tail;
+    }
+
+    private void spill(Lane lane, int keep) {
+        LaneTail tail = tail(lane);
+        if (tail == null) {
+            return;
         }
         tail.room = SpilledTail.LOW;
         while (lane.followers() > keep) {
@@ -233,7 +248,8 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     @Override
     public int spilledKeys() {
         try (var _ = guard.enter()) {
-            return tails.size() + restored.unknown().size();
+            return (int) tails.stream().filter(tail -> !tail.isLive()).count()
+                    + restored.unknown().size();
         }
     }
 
@@ -260,9 +276,9 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
 
     @Override
     public @Nullable SpilledKey oldestKey() {
-        return Stream.concat(
-                        restored.unknown().stream(),
-                        tails.stream().filter(tail -> !tail.lane.isDelayed).map(SpilledTail::key))
+        Stream<SpilledKey> known =
+                tails.stream().filter(tail -> !tail.lane.isDelayed).map(SpilledTail::key);
+        return Stream.concat(restored.unknown().stream(), known)
                 .min(Comparator.comparingLong(SpilledKey::from))
                 .orElse(null);
     }

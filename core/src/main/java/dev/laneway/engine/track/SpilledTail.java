@@ -52,6 +52,18 @@ public abstract class SpilledTail {
         isWanted = false;
     }
 
+    /** All that waits in the lane behind its first few records is told by its key, and held. */
+    void listHeld(int without) {
+        int i = 0;
+        for (ConsumerRecord<byte[], byte[]> follower : followers()) {
+            if (i++ >= without) {
+                from = Math.min(from, follower.offset());
+                isReadFrom(follower, follower.offset() + 1);
+            }
+        }
+        live();
+    }
+
     /** The lane's last record that was held is held no more. */
     void dropped(ConsumerRecord<byte[], byte[]> last) {
         from = Math.min(from, last.offset());

@@ -104,8 +104,7 @@ public final class TrackLedger {
 
     /** A record in a lane is held no more. Its offset alone tells nothing any more. */
     void spilled(ConsumerRecord<byte[], byte[]> record) {
-        undone.remove(record.offset());
-        again.remove(record.offset());
+        listed(record);
         inLanes--;
         change(-1, -Chunk.bytes(record));
     }
@@ -114,6 +113,12 @@ public final class TrackLedger {
     void refilled(ConsumerRecord<byte[], byte[]> record) {
         inLanes++;
         change(1, Chunk.bytes(record));
+    }
+
+    /** A record that was told as undone by its offset is told by its key from now on. */
+    void listed(ConsumerRecord<byte[], byte[]> record) {
+        undone.remove(record.offset());
+        again.remove(record.offset());
     }
 
     /** A record that its key has told as undone is told by its offset from now on, until it is done. */

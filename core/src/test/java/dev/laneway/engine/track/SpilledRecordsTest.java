@@ -49,9 +49,11 @@ class SpilledRecordsTest {
         }
     };
     private final List<ConsumerRecord<byte[], byte[]>> log = new ArrayList<>();
+    private static final long FAR = 1_000;
 
     private Track track(long start, DecodedMetadata.@Nullable Map restored) {
-        Track track = machine.track(ORDERS_0, start, restored, made -> new SpilledRecords(made, queue, null, restored));
+        Track track =
+                machine.track(ORDERS_0, start, restored, made -> new SpilledRecords(made, queue, null, restored, FAR));
         track.placed();
         return track;
     }
