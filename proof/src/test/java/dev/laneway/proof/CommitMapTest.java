@@ -57,7 +57,7 @@ class CommitMapTest {
             assertThatThrownBy(() -> CommitMap.read(ID, 10, wrong)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> CommitMap.read(ID, 11, map)).hasMessageContaining("checksum");
-        assertThatThrownBy(() -> CommitMap.read(ID, 10, written(10, 7, "01"))).hasMessageContaining("kind");
+        assertThatThrownBy(() -> CommitMap.read(ID, 10, written(10, 9, "01"))).hasMessageContaining("kind");
         for (TopicPartition other : List.of(new TopicPartition("in", 1), new TopicPartition("out", 0))) {
             assertThatThrownBy(() -> CommitMap.read(other, 10, map)).hasMessageContaining("checksum");
         }
