@@ -39,7 +39,7 @@ public final class Attempt {
         this.unreadable = unreadable;
         this.options = options;
         this.member = member;
-        this.call = switch (handling) {
+        Call handled = switch (handling) {
             case HandlerSpec.Plain<?, ?> plain -> plain(plain);
             case HandlerSpec.Each<?, ?> each -> each(each);
             case HandlerSpec.Async<?, ?> async -> async(async);
@@ -51,6 +51,15 @@ public final class Attempt {
                 (raw, number, last) -> {
                     throw new IllegalStateException("records of streams are delivered, not handled");
                 };
+        };
+        // Where no user's function has looked at records, nothing is to be asked of each.
+        this.call = options.laneKey() == null && options.notBefore() == null ? handled : known(handled);
+    }
+
+    private static Call known(Call handled) {
+        return (raw, number, last) -> {
+            HeldRecord.requireKnown(raw);
+            return handled.call(raw, number, last);
         };
     }
 

@@ -4,6 +4,7 @@ import dev.laneway.BatchHandler;
 import dev.laneway.BatchOutcome;
 import dev.laneway.Outcome;
 import dev.laneway.engine.track.AttemptResult;
+import dev.laneway.engine.track.HeldRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -33,6 +34,7 @@ public final class BatchAttempt<K, V> {
         int[] positions = new int[raw.size()];
         for (int i = 0; i < results.length; i++) {
             try {
+                HeldRecord.requireKnown(raw.get(i));
                 readable.add(reader.read(raw.get(i)));
                 positions[readable.size() - 1] = i;
             } catch (Throwable unreadable) {

@@ -1,7 +1,6 @@
 package dev.laneway.engine.handle;
 
 import dev.laneway.RecordDeserializationException;
-import dev.laneway.engine.track.HeldRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -40,8 +39,6 @@ public final class RecordReader<K, V> {
      * The record in the user's types.
      *
      * @throws RecordDeserializationException when it has none
-     * @throws dev.laneway.LaneKeyException when its lane is not known
-     * @throws dev.laneway.NotBeforeException when its time is not known
      */
     @SuppressWarnings("unchecked") // Both deserialisers are the identity on bytes, so K and V are byte[].
     public ConsumerRecord<K, V> read(ConsumerRecord<byte[], byte[]> raw) {
@@ -49,7 +46,6 @@ public final class RecordReader<K, V> {
         if (row == null) {
             return identity ? (ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw : readOnce(raw);
         }
-        HeldRecord.requireKnown(raw);
         ConsumerRecord<K, V> read = identity
                 ? new AttemptRecord<>((ConsumerRecord<K, V>) (ConsumerRecord<?, ?>) raw, raw)
                 : readForHandler(raw);

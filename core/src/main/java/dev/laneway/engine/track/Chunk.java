@@ -19,7 +19,13 @@ public final class Chunk {
     /** Whether the time of one of them had not come when it was polled. */
     final boolean isDelayed;
 
+    /** Records none of which has to wait for its time. */
     public Chunk(List<ConsumerRecord<byte[], byte[]>> records) {
+        this(records, false);
+    }
+
+    /** @param mayWait whether some of them may have to wait for their time */
+    public Chunk(List<ConsumerRecord<byte[], byte[]>> records, boolean mayWait) {
         this.records = records;
         this.size = records.size();
         this.recordsLeft = size;
@@ -29,7 +35,7 @@ public final class Chunk {
         for (int i = 0; i < size; i++) {
             long bytes = bytes(records.get(i));
             sum += bytes;
-            delayed |= HeldRecord.notBefore(records.get(i)) != HeldRecord.AT_ONCE;
+            delayed |= mayWait && HeldRecord.notBefore(records.get(i)) != HeldRecord.AT_ONCE;
             largest = Math.max(largest, bytes);
         }
         this.bytesLeft = sum;
@@ -53,7 +59,7 @@ public final class Chunk {
                 undone.add(record);
             }
         }
-        return new Chunk(undone);
+        return new Chunk(undone, isDelayed);
     }
 
     /** The position of the record with this offset, which must be in the chunk. Offsets may have gaps. */

@@ -16,6 +16,8 @@ public record UndoneRecord(long offset, @Nullable String keyHash, long timestamp
 
     static UndoneRecord of(ConsumerRecord<byte[], byte[]> record, boolean isKeyed) {
         return new UndoneRecord(
-                record.offset(), isKeyed ? KeyHash.text(KeyHash.of(record.key())) : null, record.timestamp());
+                record.offset(),
+                isKeyed ? KeyHash.text(KeyHash.of(HeldRecord.laneKey(record))) : null,
+                record.timestamp());
     }
 }

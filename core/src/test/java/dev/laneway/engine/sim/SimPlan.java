@@ -268,6 +268,11 @@ final class SimPlan {
         return hasLaneKey() ? Arrays.copyOfRange(key, Math.max(0, key.length - 1), key.length) : key;
     }
 
+    /** Whether a commit without room for its map says less, and intake goes on. */
+    boolean mayCutMaps() {
+        return whenMapIsFull == WhenMapIsFull.REPEAT_AFTER_CRASH;
+    }
+
     /** Whether records have a time before which they are not handled. */
     boolean hasDelays() {
         return theme.delays() && records % 4 == 1;

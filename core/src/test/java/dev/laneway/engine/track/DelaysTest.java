@@ -43,7 +43,7 @@ class DelaysTest {
                 null);
         track = machine.track();
         List<ConsumerRecord<byte[], byte[]>> fetched = new ArrayList<>(Records.chunk(0, keys).records);
-        track.append(new Chunk(HeldRecord.hold(fetched, options, host::epochMillis)), keys.length());
+        track.append(new Chunk(HeldRecord.hold(fetched, options, host::epochMillis), true), keys.length());
     }
 
     /** Lets time pass, and starts what is due. */
