@@ -189,6 +189,72 @@ class NotBeforeTest {
         assertThat(handled).hasValue(RECORDS);
     }
 
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @EnumSource(names = {"KEY", "UNORDERED"})
+    @DisplayName("B97 what waits for an hour is not held: others go on, and a restart handles it, each record once")
+    void waitsInTheLog(Ordering ordering) {
+        int records = 10_000;
+        int buffer = 1_000;
+        Stage stage = Stage.of(1);
+        stage.load(records, i -> "key-" + i);
+        Journal first = new Journal();
+        try (Laneway laneway = stage.consumer()
+                .ordering(ordering)
+                .bufferRecords(buffer)
+                .process((record, context) -> {
+                    if (record.offset() % 10 != 0) {
+                        return Outcome.retryAfter(Duration.ofHours(1));
+                    }
+                    first.add(record);
+                    return Outcome.done();
+                })) {
+            await().atMost(LIMIT).until(() -> first.size() == records / 10);
+            PartitionSnapshot partition = laneway.snapshot().partitions().getFirst();
+            assertThat(partition.held()).isLessThanOrEqualTo(buffer);
+            assertThat(partition.spilledRecords()).isGreaterThan(records / 2);
+            laneway.close(Duration.ofSeconds(5));
+        }
+        Journal second = new Journal();
+        try (Laneway _ = stage.consumer().ordering(ordering).process(second.note(record -> {}))) {
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        }
+        assertThat(second.size()).isEqualTo(records - first.size());
+        assertThat(second.repeated()).isEmpty();
+        assertThat(second.entries()).noneMatch(entry -> entry.offset() % 10 == 0);
+    }
+
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @EnumSource(names = {"KEY", "UNORDERED"})
+    @DisplayName("B97 what was dropped while it waited is read again in time, whole, and handled in order")
+    void isReadAgain(Ordering ordering) {
+        int records = 3_000;
+        Stage stage = Stage.of(1);
+        stage.load(records, i -> "key-" + i % 2_000);
+        Journal journal = new Journal();
+        Set<Long> retried = ConcurrentHashMap.newKeySet();
+        try (Laneway laneway = stage.consumer()
+                .ordering(ordering)
+                .bufferRecords(300)
+                .process((record, context) -> {
+                    if (context.attempt() == 1 && record.offset() < 2_000) {
+                        retried.add(record.offset());
+                        return Outcome.retryAfter(Duration.ofSeconds(12));
+                    }
+                    journal.add(record);
+                    return Outcome.done();
+                })) {
+            await().atMost(LIMIT)
+                    .until(() -> laneway.snapshot().partitions().stream()
+                            .anyMatch(partition -> partition.spilledRecords() > 300));
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(laneway.snapshot().counters().lost()).isZero();
+        }
+        assertThat(retried).hasSize(2_000);
+        assertThat(journal.size()).isEqualTo(records);
+        assertThat(journal.repeated()).isEmpty();
+        assertThat(journal.entries()).allMatch(entry -> entry.value().equals(String.valueOf(entry.offset())));
+    }
+
     @Test
     @DisplayName("B138 a drain does not wait for what has to wait for hours, and says that it has not done all")
     void drain() {

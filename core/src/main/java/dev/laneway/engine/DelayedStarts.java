@@ -3,22 +3,32 @@ package dev.laneway.engine;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.DelayedRecords;
+import dev.laneway.engine.track.Lane;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.Track;
 
 /** Starts records whose time has come, see {@link dev.laneway.NotBefore}. The owner only. */
 final class DelayedStarts {
     private static final long MILLISECOND_NANOS = 1_000_000;
+    /** What waits for less is not worth a note. */
+    private static final long LONG_NANOS = 5_000_000_000L;
 
     private final Host host;
     private final Assignment assignment;
     private final boolean areSome;
 
-    /** @param areSome whether records can have a time */
+    /** @param areSome whether records can have a time, or be dropped while they wait */
     DelayedStarts(Host host, Assignment assignment, boolean areSome) {
         this.host = host;
         this.assignment = assignment;
         this.areSome = areSome;
+    }
+
+    /** A lane's next attempt is made after this. */
+    void retries(Lane lane, long delayNanos) {
+        if (areSome && delayNanos >= LONG_NANOS) {
+            DelayedRecords.retriesAt(lane, host.epochMillis() + delayNanos / MILLISECOND_NANOS);
+        }
     }
 
     /** Once a turn; returns how long that may wait, {@code otherwise} where nothing is to be started sooner. */
@@ -32,6 +42,7 @@ final class DelayedStarts {
             Track track = partition.track;
             if (track != null) {
                 next = Math.min(next, DelayedRecords.start(track, now));
+                next = Math.min(next, track.spilled.readAgain(now));
             }
         }
         long left = next - now;

@@ -84,7 +84,7 @@ public final class Engine implements MemberEngine {
         this.intake = new RecordIntake(parts, rebalance);
         this.shutdown = new Shutdown(
                 core, flow::stop, parts.outlet(), () -> !rebalance.leftovers().isEmpty());
-        this.delayed = new DelayedStarts(host, assignment, core.options().notBefore() != null);
+        this.delayed = new DelayedStarts(host, assignment, core.options().notBefore() != null || core.refill() != null);
         this.turns = new MemberTurns(core, shutdown, rebalance::leftovers, parts.contact(), this::mayFetch);
     }
 
@@ -209,8 +209,10 @@ public final class Engine implements MemberEngine {
 
     private void on(Event event, long now) {
         switch (event) {
-            case Event.Retry(Lane lane, long delayNanos) ->
+            case Event.Retry(Lane lane, long delayNanos) -> {
+                delayed.retries(lane, delayNanos);
                 turns.later(now + delayNanos, lane.track, () -> lane.track.lanes.wake(lane));
+            }
             case Event.Redeliver redeliver -> turns.redeliver(redeliver, now);
             case Event.Failed(Throwable cause) -> {
                 core.lifecycle().fail(cause);

@@ -147,9 +147,12 @@ public record MemberCore(
                 new AtomicLong());
     }
 
-    /** Whether records can wait in the log: only where they wait behind a busy key, and are not committed ahead. */
+    /**
+     * Whether records can wait in the log: behind a busy key, or by themselves for the next attempt or their time. Not
+     * where they are committed ahead.
+     */
     private static boolean spills(Options options, HandlerSpec handling) {
-        return options.ordering() == Ordering.KEY
+        return options.ordering() != Ordering.PARTITION
                 && !(options.commit() instanceof CommitMode.Ahead)
                 && !(handling instanceof HandlerSpec.Streaming);
     }

@@ -2,6 +2,7 @@ package dev.laneway.engine;
 
 import dev.laneway.CommitMode;
 import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.RebalanceListener;
 import dev.laneway.engine.commit.AtMostOnceCommitter;
 import dev.laneway.engine.commit.BlockingCalls;
@@ -189,7 +190,7 @@ public record MemberWiring(
                 commits,
                 maker(core, handling, committer),
                 plan.isSubscribed(),
-                core.refill() != null,
+                core.refill() != null && core.options().ordering() == Ordering.KEY,
                 plan.kafka().reset());
         if (handling instanceof HandlerSpec.Streaming streaming) {
             starts.serve(streaming.kind());

@@ -143,7 +143,8 @@ final class RetentionWatch {
             tell(
                     partition,
                     AtRisk.IN_LOG,
-                    "records of key hash " + inLog.keyHash() + " wait in the log of " + partition.id
+                    (inLog.keyHash() == null ? "records" : "records of key hash " + inLog.keyHash())
+                            + " wait in the log of " + partition.id
                             + " and may be gone before they are read, the first of them at offset " + inLog.offset()
                             + " or behind: " + why);
         }

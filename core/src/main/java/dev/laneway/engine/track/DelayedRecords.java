@@ -9,13 +9,26 @@ public final class DelayedRecords {
         Delays<Lane> delays = track.lanes.delays;
         if (delays.next() <= nowMillis) {
             try (var _ = track.guard.enter()) {
-                if (track.lanes.startDelayed(nowMillis)) {
+                boolean cursorGoesOn = delays.start(nowMillis, lane -> {
+                    lane.isDelayed = false;
+                    track.lanes.wake(lane);
+                });
+                if (cursorGoesOn) {
                     track.lanes.gate.delay(false);
                 }
                 track.lanes.workArrived();
             }
         }
         return delays.next();
+    }
+
+    /** The next attempt of a waiting lane is due then. */
+    public static void retriesAt(Lane lane, long millis) {
+        try (var _ = lane.track.guard.enter()) {
+            if (lane.state == Lane.State.WAITING) {
+                lane.waitsUntil(millis);
+            }
+        }
     }
 
     /** Until when all of the partition waits, in milliseconds since 1970; 0 where it does not. */

@@ -30,6 +30,7 @@ final class Delays<L> {
     private final PriorityQueue<Start<L>> starts = new PriorityQueue<>();
     private long order;
     private int lanes;
+    private int longWaits;
     private volatile long next = NEVER;
     private volatile long partitionWaitsUntil;
 
@@ -51,6 +52,24 @@ final class Delays<L> {
     boolean isDue(ConsumerRecord<byte[], byte[]> record) {
         long notBefore = HeldRecord.notBefore(record);
         return notBefore == HeldRecord.AT_ONCE || notBefore <= clock.getAsLong();
+    }
+
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** One lane more waits for seconds or longer. */
+    void waitsLong() {
+        longWaits++;
+    }
+
+    /** One less. */
+    void waitsNoMore() {
+        longWaits--;
+    }
+
+    boolean someWaitLong() {
+        return longWaits > 0;
     }
 
     /** How many lanes wait for the time of their record. */

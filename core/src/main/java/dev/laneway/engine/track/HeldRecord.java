@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,24 @@ public final class HeldRecord extends ConsumerRecord<byte[], byte[]> {
 
     private static String name(ConsumerRecord<byte[], byte[]> record) {
         return record.topic() + "-" + record.partition() + "@" + record.offset();
+    }
+
+    /** The same without its value and headers, which the log has. */
+    static HeldRecord bare(ConsumerRecord<byte[], byte[]> record) {
+        ConsumerRecord<byte[], byte[]> bare = new ConsumerRecord<>(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.timestampType(),
+                record.serializedKeySize(),
+                NULL_SIZE,
+                record.key(),
+                null,
+                new RecordHeaders(),
+                record.leaderEpoch(),
+                record.deliveryCount());
+        return new HeldRecord(bare, laneKey(record), notBefore(record), null);
     }
 
     /** The key by which a record has its lane. */

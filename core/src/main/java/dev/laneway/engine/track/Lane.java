@@ -51,6 +51,11 @@ public final class Lane implements ReadyWork {
     boolean interrupted;
     /** Whether it waits for the time of its record, see {@link Delays}. */
     boolean isDelayed;
+    /** Until when it waits, in milliseconds since 1970; 0 where that is soon or not known. */
+    long waitsUntilMillis;
+    /** Where the record that it waits with stands in the log alone. */
+    @Nullable
+    SpilledHead head;
 
     /** The thread of the worker that has it; null when none has. Interrupted only under the track's guard. */
     @Nullable
@@ -101,6 +106,21 @@ public final class Lane implements ReadyWork {
         attempt = 1;
         lastFailure = null;
         stage = null;
+    }
+
+    /** It waits until then, which is seconds from now or longer. */
+    void waitsUntil(long millis) {
+        if (waitsUntilMillis == 0) {
+            track.lanes.delays.waitsLong();
+        }
+        waitsUntilMillis = millis;
+    }
+
+    void waitsNoMore() {
+        if (waitsUntilMillis != 0) {
+            track.lanes.delays.waitsNoMore();
+        }
+        waitsUntilMillis = 0;
     }
 
     /** Clears what an interrupt may have left behind; true when the attempt was over its limit. */

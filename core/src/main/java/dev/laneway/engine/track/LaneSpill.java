@@ -50,6 +50,14 @@ public interface LaneSpill {
         return null;
     }
 
+    /**
+     * Asks for what lanes wait with that is dropped and soon due; returns when there is more to be asked for, in
+     * milliseconds since 1970, {@link Long#MAX_VALUE} for never. Without the guard.
+     */
+    default long readAgain(long nowMillis) {
+        return Long.MAX_VALUE;
+    }
+
     /** Where an earlier owner has spilled records, they are looked for. Without the guard. */
     default void begin() {}
 

@@ -63,6 +63,18 @@ public final class RefillRoom {
         return room;
     }
 
+    /** Takes bytes for what is no record, if there are so many. */
+    boolean takeBytes(long size) {
+        long left = bytes.get();
+        while (left >= size) {
+            if (bytes.compareAndSet(left, left - size)) {
+                return true;
+            }
+            left = bytes.get();
+        }
+        return false;
+    }
+
     void take(long size) {
         isAlone = false;
         records.decrementAndGet();

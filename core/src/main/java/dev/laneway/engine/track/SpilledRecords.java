@@ -10,11 +10,8 @@ import dev.laneway.engine.runtime.Guard;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything takes the track's guard, or must be called with it where the comment says so.
  */
-public final class SpilledRecords implements LaneSpill, RefillTarget {
+public final class SpilledRecords implements LaneSpill {
     /** So many offsets take no more room in a commit's metadata than a key. */
     private static final int FEW = 4;
 
@@ -50,13 +47,9 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     private final List<LaneTail> tails = new ArrayList<>();
     private final RestoredKeys restored;
     private final FarLanes far;
-    /** How many records retention or compaction have taken from the log. */
-    private long lost;
-
+    private final SpilledHeads heads;
+    private final TrackRefill refill;
     private boolean lacksMapRoom;
-    private long taken;
-    /** The latest leader of what was read; -1 where that is not known. */
-    private volatile int leaderEpoch = -1;
 
     /**
      * For a track that is being made, and has all but this.
@@ -77,6 +70,8 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         this.laneKey = LaneKeyId.of(laneKey);
         this.restored = new RestoredKeys(track, this, restored);
         this.far = new FarLanes(track, farOffsets);
+        this.heads = new SpilledHeads(track);
+        this.refill = new TrackRefill(track, this, queue);
     }
 
     // ---------------------------------------------------------------- for the track, with the guard
@@ -118,7 +113,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     }
 
     /** Ends a tail of which all is held, once a few offsets tell it; asks for more where little is held. */
-    private void endOrAsk(LaneTail tail) {
+    void endOrAsk(LaneTail tail) {
         if (tail.isLive()) {
             if (tail.lane.followers() == 0 || (tail.lane.followers() <= FEW && !far.isFar(tail.from))) {
                 tail.forEachListed(ledger::listedNoMore);
@@ -127,23 +122,35 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
             }
         } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < SpilledTail.LOW) {
             tail.isWanted = true;
-            queue.wanted(this);
+            queue.wanted(refill);
         }
+    }
+
+    @Override
+    public long readAgain(long nowMillis) {
+        if (heads.next() <= nowMillis) {
+            try (var _ = guard.enter()) {
+                if (heads.ask(nowMillis) && !restored.isAhead()) {
+                    queue.wanted(refill);
+                }
+            }
+        }
+        return heads.next();
     }
 
     @Override
     public void begin() {
         try (var _ = guard.enter()) {
             if (!restored.unknown().isEmpty()) {
-                queue.wanted(this);
+                queue.wanted(refill);
             }
         }
     }
 
     /** The cursor has come to what no earlier owner has read. */
     void restoredHasEnded() {
-        if (!tails.isEmpty()) {
-            queue.wanted(this);
+        if (!tails.isEmpty() || heads.size() > 0) {
+            queue.wanted(refill);
         }
     }
 
@@ -184,6 +191,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
                     break;
                 }
             }
+            heads.spill(most, lanes.delays.now(), queue.room());
             return before - ledger.records();
         }
     }
@@ -241,6 +249,23 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
         }
     }
 
+    List<LaneTail> tails() {
+        return tails;
+    }
+
+    SpilledHeads heads() {
+        return heads;
+    }
+
+    RestoredKeys restored() {
+        return restored;
+    }
+
+    /** What is read again goes there. */
+    RefillTarget refill() {
+        return refill;
+    }
+
     private boolean isTaken(long hash) {
         return restored.lists(hash) || tails.stream().anyMatch(tail -> tail.hash == hash);
     }
@@ -255,7 +280,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
 
     @Override
     public void isOfLeader(int epoch) {
-        leaderEpoch = epoch;
+        refill.isOfLeader(epoch);
     }
 
     @Override
@@ -267,7 +292,7 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
 
     @Override
     public long count() {
-        long records = 0;
+        long records = heads.size();
         for (LaneTail tail : tails) {
             records += tail.records;
         }
@@ -286,165 +311,12 @@ public final class SpilledRecords implements LaneSpill, RefillTarget {
     @Override
     public @Nullable UndoneRecord oldestInLog() {
         try (var _ = guard.enter()) {
-            return Stream.concat(
-                            restored.unknown().stream().map(RestoredKeys::oldestInLog),
-                            tails.stream().filter(tail -> !tail.isLive()).map(LaneTail::oldestInLog))
+            Stream<UndoneRecord> spilled = Stream.concat(
+                    restored.unknown().stream().map(RestoredKeys::oldestInLog),
+                    tails.stream().filter(tail -> !tail.isLive()).map(LaneTail::oldestInLog));
+            return Stream.concat(heads.oldest(), spilled)
                     .min(Comparator.comparingLong(UndoneRecord::offset))
                     .orElse(null);
         }
-    }
-
-    // ---------------------------------------------------------------- whoever reads again
-
-    @Override
-    public long from() {
-        try (var _ = guard.enter()) {
-            if (lanes.gate.isClosed()) {
-                return -1;
-            }
-            long from = Long.MAX_VALUE;
-            for (SpilledKey key : restored.unknown()) {
-                from = Math.min(from, key.from());
-            }
-            for (LaneTail tail : tails) {
-                if (tail.isWanted && !restored.isAhead()) {
-                    from = Math.min(from, tail.readFrom);
-                }
-            }
-            return from == Long.MAX_VALUE ? -1 : from;
-        }
-    }
-
-    @Override
-    public Reading refill(long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
-        try (var _ = guard.enter()) {
-            if (lanes.gate.isClosed()) {
-                return Reading.IS_OVER;
-            }
-            if (restored.isAhead()) {
-                return restored.find(from, records, to) ? Reading.IS_OVER : Reading.GOES_ON;
-            }
-            tails.forEach(tail -> tail.isFull = false);
-            long cursor = track.cursorOffset();
-            for (ConsumerRecord<byte[], byte[]> record : records) {
-                if (record.offset() >= cursor) {
-                    break; // The cursor will meet it.
-                }
-                if (leaderEpoch >= 0 && record.leaderEpoch().orElse(-1) > leaderEpoch) {
-                    throw new LogTruncationException(Map.of(track.partition, record.offset()), Map.of());
-                }
-                Lane lane = lanes.table().find(record);
-                if (lane == null || lane.tail == null) {
-                    lane = restored.recognise(record);
-                }
-                if (lane != null && lane.tail != null) {
-                    offer((LaneTail) lane.tail, from, record);
-                }
-            }
-            return advance(from, to, cursor);
-        }
-    }
-
-    private void offer(LaneTail tail, long from, ConsumerRecord<byte[], byte[]> record) {
-        if (!tail.isWanted || tail.isFull || tail.readFrom < from || record.offset() < tail.readFrom) {
-            return;
-        }
-        long bytes = Chunk.bytes(record);
-        if (tail.lane.followers() >= tail.room || !queue.room().has(bytes)) {
-            tail.isFull = true;
-            tail.isReadFrom(record, record.offset());
-            return;
-        }
-        tail.isReadFrom(record, record.offset() + 1);
-        tail.records = Math.max(0, tail.records - 1);
-        taken++;
-        ledger.refilled(record);
-        queue.room().take(bytes);
-        tail.lane.follow(record);
-        if (tail.lane.state == Lane.State.SPILLED) {
-            lanes.restart(tail.lane);
-        }
-    }
-
-    private Reading advance(long from, long to, long cursor) {
-        boolean isWanted = false;
-        boolean isFull = false;
-        for (LaneTail tail : List.copyOf(tails)) {
-            if (tail.isWanted && tail.readFrom >= from) {
-                if (tail.isFull) {
-                    isFull = true;
-                } else {
-                    advance(tail, to, cursor);
-                    isWanted |= tail.isWanted;
-                }
-            }
-        }
-        if (isFull) {
-            return isWanted ? Reading.SOME_ARE_FULL : Reading.IS_FULL;
-        }
-        return isWanted ? Reading.GOES_ON : Reading.IS_OVER;
-    }
-
-    private void advance(LaneTail tail, long to, long cursor) {
-        tail.readFrom = Math.max(tail.readFrom, to);
-        if (!tail.listsFollower()) {
-            tail.from = tail.readFrom; // All before that has been started, or is no more in the log.
-        }
-        if (to >= cursor) {
-            lost += tail.records;
-            tail.live();
-            endOrAsk(tail);
-            if (tail.lane.state == Lane.State.SPILLED) {
-                lanes.end(tail.lane); // None of its records was there any more.
-            }
-        }
-    }
-
-    @Override
-    public void leaveFull() {
-        try (var _ = guard.enter()) {
-            for (LaneTail tail : tails) {
-                if (tail.isFull) {
-                    tail.isWanted = false;
-                    tail.isLeft = true;
-                }
-            }
-        }
-    }
-
-    @Override
-    public boolean comeBack() {
-        try (var _ = guard.enter()) {
-            boolean some = false;
-            for (LaneTail tail : List.copyOf(tails)) {
-                if (tail.isLeft) {
-                    tail.isLeft = false;
-                    endOrAsk(tail);
-                    some = true;
-                }
-            }
-            return some;
-        }
-    }
-
-    @Override
-    public long taken() {
-        try (var _ = guard.enter()) {
-            return taken;
-        }
-    }
-
-    @Override
-    public long takeLost() {
-        try (var _ = guard.enter()) {
-            long taken = lost;
-            lost = 0;
-            return taken;
-        }
-    }
-
-    @Override
-    public TopicPartition partition() {
-        return track.partition;
     }
 }

@@ -260,7 +260,8 @@ public final class Track extends AssignedRecords {
     /** The time of the record at the cursor has not come. False where the cursor waits with it. */
     boolean waitInLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
         if (isRising) {
-            lanes.delayCursor(record);
+            lanes.delays.addCursor(record);
+            lanes.gate.delay(true);
             return false;
         }
         ledger.left(chunk, record);

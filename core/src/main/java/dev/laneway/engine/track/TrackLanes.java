@@ -98,20 +98,7 @@ public final class TrackLanes {
         lane.state = Lane.State.WAITING;
         lane.isDelayed = true;
         delays.add(lane, lane.record, isOneLane);
-    }
-
-    /** The cursor waits for the time of its record. */
-    void delayCursor(ConsumerRecord<byte[], byte[]> record) {
-        delays.addCursor(record);
-        gate.delay(true);
-    }
-
-    /** Starts what waits for a time that has come; whether the cursor may go on. */
-    boolean startDelayed(long nowMillis) {
-        return delays.start(nowMillis, lane -> {
-            lane.isDelayed = false;
-            wake(lane);
-        });
+        lane.waitsUntil(HeldRecord.notBefore(lane.record));
     }
 
     /** Whether the record's key is busy: then its lane holds the record, or leaves it to the log. */
@@ -388,11 +375,17 @@ public final class TrackLanes {
     /** The delay of a waiting lane is over. */
     public void wake(Lane lane) {
         try (var _ = guard.enter()) {
-            if (lane.state == Lane.State.WAITING && !gate.isClosed()) {
-                lane.state = Lane.State.READY;
-                if (!gate.isPaused()) {
-                    queue.ready(lane);
-                }
+            if (lane.state != Lane.State.WAITING || gate.isClosed()) {
+                return;
+            }
+            lane.waitsNoMore();
+            if (lane.head != null) {
+                lane.head.isDue();
+                return;
+            }
+            lane.state = Lane.State.READY;
+            if (!gate.isPaused()) {
+                queue.ready(lane);
             }
         }
     }

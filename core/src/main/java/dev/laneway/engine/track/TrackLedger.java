@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * by the track's guard, but for the two counts, which anybody may glance at.
  */
 public final class TrackLedger {
+    /** A lane whose record is dropped, and what is kept to find that again. */
+    private static final long BARE_BYTES = 400;
+
     private final TopicPartition partition;
     private final WakeSignal wake;
     private final EventCounts counts;
@@ -107,6 +110,29 @@ public final class TrackLedger {
         listed(record);
         inLanes--;
         change(-1, -Chunk.bytes(record));
+    }
+
+    /** A record that its lane waits with is held no more, but for where it is. Its offset stays undone. */
+    void dropped(ConsumerRecord<byte[], byte[]> record) {
+        inLanes--;
+        change(-1, bareBytes(record) - Chunk.bytes(record));
+    }
+
+    /** It is held again. */
+    void heldAgain(ConsumerRecord<byte[], byte[]> bare, ConsumerRecord<byte[], byte[]> record) {
+        inLanes++;
+        change(1, Chunk.bytes(record) - bareBytes(bare));
+    }
+
+    /** It is gone from the log, and nothing is to be done any more. */
+    void lost(ConsumerRecord<byte[], byte[]> bare) {
+        listed(bare);
+        change(0, -bareBytes(bare));
+    }
+
+    /** What a lane with a dropped record takes. */
+    static long bareBytes(ConsumerRecord<byte[], byte[]> record) {
+        return BARE_BYTES + Math.max(0, record.serializedKeySize());
     }
 
     /** A record is held again. */

@@ -283,8 +283,9 @@ final class SimPlan {
         if (!hasDelays()) {
             return 0;
         }
-        long delay =
-                keys % 2 == 0 ? RISING_DELAY_MILLIS : record.offset() % 3 == 0 ? record.offset() * 7_919 % 1_500 : 0;
+        long delay = keys % 2 == 0
+                ? RISING_DELAY_MILLIS
+                : record.offset() % 3 == 0 ? record.offset() * 7_919 % (records % 8 == 1 ? 9_000 : 1_500) : 0;
         return delay == 0 ? 0 : record.timestamp() + delay;
     }
 

@@ -29,7 +29,7 @@ class SimulationTest {
     }
 
     @Test
-    @DisplayName("B90 B1 B19 B32 B33 B34 B36 B138 members come and go in peace: nothing is handled twice")
+    @DisplayName("B90 B1 B19 B32 B33 B34 B36 B97 B138 members come and go in peace: nothing is handled twice")
     void graceful() {
         run(SimTheme.GRACEFUL);
     }

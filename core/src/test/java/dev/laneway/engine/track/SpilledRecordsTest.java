@@ -76,9 +76,9 @@ class SpilledRecordsTest {
     }
 
     private Reading refill(Track track) {
-        long from = spilled(track).from();
+        long from = spilled(track).refill().from();
         assertThat(from).isNotNegative();
-        return spilled(track).refill(from, log.subList((int) from, log.size()), log.size());
+        return spilled(track).refill().refill(from, log.subList((int) from, log.size()), log.size());
     }
 
     private static DecodedMetadata.Map map(Track track) {
@@ -153,8 +153,9 @@ class SpilledRecordsTest {
         track.spilled.isOfLeader(0);
         room.grant(100, 10_000, false);
         Chunk anew = Records.chunk(ORDERS_0, 5, "a".repeat(25), 1);
-        assertThatThrownBy(() -> spilled(track).refill(5, anew.records, 30)).isInstanceOf(LogTruncationException.class);
-        assertThat(spilled(track).taken()).isZero();
+        assertThatThrownBy(() -> spilled(track).refill().refill(5, anew.records, 30))
+                .isInstanceOf(LogTruncationException.class);
+        assertThat(spilled(track).refill().taken()).isZero();
         assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
     }
 
@@ -164,10 +165,10 @@ class SpilledRecordsTest {
         Track track = stuck();
         room.grant(100, 1, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
-        assertThat(spilled(track).taken()).isZero();
+        assertThat(spilled(track).refill().taken()).isZero();
         room.grant(100, 1, true);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
-        assertThat(spilled(track).taken()).isEqualTo(1);
+        assertThat(spilled(track).refill().taken()).isEqualTo(1);
     }
 
     @Test
@@ -263,7 +264,7 @@ class SpilledRecordsTest {
         assertThat(spilled(track).spill(20, LIMIT)).isEqualTo(13);
         assertThat(wanted).isEmpty();
         finish(track, 1);
-        assertThat(wanted).containsExactly(spilled(track));
+        assertThat(wanted).containsExactly(spilled(track).refill());
     }
 
     @Test

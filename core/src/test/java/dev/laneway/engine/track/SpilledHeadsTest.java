@@ -1,0 +1,162 @@
+package dev.laneway.engine.track;
+
+import static dev.laneway.engine.Records.ORDERS_0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.Ordering;
+import dev.laneway.engine.Handled;
+import dev.laneway.engine.Machine;
+import dev.laneway.engine.Records;
+import dev.laneway.engine.Scene;
+import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.track.RefillTarget.Reading;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Lanes that wait an hour for their next attempt; what they wait with is read again by hand. */
+class SpilledHeadsTest {
+    private static final int LIMIT = 1_000;
+    private static final int RECORDS = 10;
+    private static final long HOUR = 3_600_000;
+
+    private final HandHost host = new HandHost();
+    private final Machine machine = new Machine(
+            host,
+            Scene.options(Ordering.KEY, 1_000),
+            Scene.plain(new Handled(Ordering.KEY)),
+            new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
+            null);
+    private final List<RefillTarget> wanted = new ArrayList<>();
+    private final RefillRoom room = new RefillRoom(() -> {});
+    private final RefillQueue queue = new RefillQueue() {
+        @Override
+        public void wanted(RefillTarget target) {
+            wanted.add(target);
+        }
+
+        @Override
+        public RefillRoom room() {
+            return room;
+        }
+    };
+    private final Track track =
+            machine.track(ORDERS_0, 0, null, made -> new SpilledRecords(made, queue, null, null, 1_000));
+    private final SpilledRecords spilled = (SpilledRecords) track.spilled;
+    private final RefillTarget refill = spilled.refill();
+    private final List<ConsumerRecord<byte[], byte[]>> log =
+            Records.chunk(ORDERS_0, 0, "abcdefghij").records;
+    private final List<Lane> lanes = new ArrayList<>();
+
+    @BeforeEach
+    void waitForAnHour() {
+        track.append(new Chunk(log), RECORDS);
+        for (int i = 0; i < RECORDS; i++) {
+            Lane lane = machine.startLane(track);
+            lanes.add(lane);
+            track.lanes.awaitRetry(lane);
+            DelayedRecords.retriesAt(lane, host.epochMillis() + HOUR);
+        }
+        room.grant(RECORDS, 100_000, false);
+    }
+
+    /** All but two are dropped, and it is nearly time for them. */
+    private void nearlyDue() {
+        spilled.spill(2, LIMIT);
+        host.pass(HOUR - SpilledHeads.READ_BEFORE_MILLIS);
+        spilled.readAgain(host.epochMillis());
+    }
+
+    @Test
+    @DisplayName("B97 B25 what waits long is dropped, and what is kept of it counts against the bytes")
+    void counts() {
+        long bytes = track.ledger.bytes();
+        assertThat(spilled.spill(2, LIMIT)).isEqualTo(RECORDS - 2);
+        assertThat(track.ledger.records()).isEqualTo(2);
+        assertThat(track.ledger.bytes())
+                .isEqualTo(bytes + (RECORDS - 2) * (TrackLedger.bareBytes(log.getFirst()) - bytes / RECORDS));
+        assertThat(spilled.records()).isEqualTo(RECORDS - 2);
+        assertThat(track.progress(LIMIT).offset()).as("all are undone").isZero();
+        assertThat(track.ledger.undone()).isEqualTo(RECORDS);
+        assertThat(wanted).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B97 B25 nothing is dropped whose place takes more bytes than there are")
+    void needsBytes() {
+        room.grant(RECORDS, 0, false);
+        assertThat(spilled.spill(2, LIMIT)).isZero();
+        assertThat(track.ledger.records()).isEqualTo(RECORDS);
+    }
+
+    @Test
+    @DisplayName("B97 it is read again two seconds before it is due, whole, and its lane goes on when it is")
+    void isReadAgain() {
+        nearlyDue();
+        assertThat(wanted).containsExactly(refill);
+        assertThat(refill.from()).isNotNegative();
+        assertThat(refill.refill(refill.from(), log.subList((int) refill.from(), RECORDS), RECORDS))
+                .isEqualTo(Reading.IS_OVER);
+        assertThat(track.ledger.records()).isEqualTo(RECORDS);
+        for (Lane lane : lanes) {
+            assertThat(lane.record.value()).isNotNull();
+            assertThat(lane.state).isEqualTo(Lane.State.WAITING);
+            track.lanes.wake(lane);
+            assertThat(lane.state).isEqualTo(Lane.State.READY);
+        }
+        assertThat(refill.from()).isEqualTo(-1);
+    }
+
+    @Test
+    @DisplayName("B97 a lane that is due before its record is there goes on as soon as it is")
+    void isLate() {
+        nearlyDue();
+        lanes.forEach(track.lanes::wake);
+        assertThat(lanes).filteredOn(lane -> lane.state == Lane.State.READY).hasSize(2);
+        refill.refill(refill.from(), log.subList((int) refill.from(), RECORDS), RECORDS);
+        assertThat(lanes).allMatch(lane -> lane.state == Lane.State.READY);
+    }
+
+    @Test
+    @DisplayName("B97 what lies behind a pass over the log is read by another one")
+    void behindThePass() {
+        nearlyDue();
+        long first = refill.from();
+        assertThat(refill.refill(first + 1, log.subList((int) first + 1, RECORDS), RECORDS))
+                .isEqualTo(Reading.IS_OVER);
+        assertThat(refill.from()).isEqualTo(first);
+    }
+
+    @Test
+    @DisplayName("B97 without room it waits, and is asked for again")
+    void withoutRoom() {
+        nearlyDue();
+        room.grant(0, 0, false);
+        long first = refill.from();
+        assertThat(refill.refill(first, log.subList((int) first, RECORDS), RECORDS))
+                .isEqualTo(Reading.IS_FULL);
+        assertThat(refill.takeLost()).isZero();
+        refill.leaveFull();
+        assertThat(refill.from()).isEqualTo(-1);
+        assertThat(refill.comeBack()).isTrue();
+        assertThat(refill.from()).isEqualTo(first);
+    }
+
+    @Test
+    @DisplayName("B96 B97 what retention has taken of it is counted, and its lane ends when it is due")
+    void isLost() {
+        nearlyDue();
+        refill.refill(refill.from(), List.of(), RECORDS);
+        assertThat(refill.takeLost()).isEqualTo(RECORDS - 2);
+        assertThat(track.progress(LIMIT).offset()).isZero();
+        lanes.forEach(track.lanes::wake);
+        assertThat(lanes).filteredOn(lane -> lane.state == Lane.State.ENDED).hasSize(RECORDS - 2);
+        assertThat(track.ledger.undone()).isEqualTo(2);
+        assertThat(track.ledger.records()).isEqualTo(2);
+    }
+}
