@@ -173,8 +173,7 @@ final class RecordIntake {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
-            Chunk chunk = new Chunk(
-                    HeldRecord.hold(polled, options, host::epochMillis), options.notBefore() != null);
+            Chunk chunk = new Chunk(HeldRecord.hold(polled, options, host::epochMillis), options.notBefore() != null);
             flow.returned(partition, chunk);
             append(partition, chunk, end(polled, next));
             linger(partition.held, polled.getLast().offset());

@@ -49,8 +49,7 @@ class SpilledHeadsTest {
             machine.track(ORDERS_0, 0, null, made -> new SpilledRecords(made, queue, null, null, 1_000));
     private final SpilledRecords spilled = (SpilledRecords) track.spilled;
     private final RefillTarget refill = spilled.refill();
-    private final List<ConsumerRecord<byte[], byte[]>> log =
-            Records.chunk(ORDERS_0, 0, "abcdefghij").records;
+    private final List<ConsumerRecord<byte[], byte[]>> log = Records.chunk(ORDERS_0, 0, "abcdefghij").records;
     private final List<Lane> lanes = new ArrayList<>();
 
     @BeforeEach
