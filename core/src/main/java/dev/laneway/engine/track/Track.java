@@ -215,12 +215,11 @@ public final class Track extends AssignedRecords {
     /** The record of the run is not done: it becomes a lane, and the cursor is free. */
     public Lane detach(CursorRun run) {
         try (var _ = guard.enter()) {
-            Lane taken = run.lane;
-            if (taken != null) {
-                return taken;
+            Lane lane = run.lane;
+            if (lane == null) {
+                lane = split(run, run.index());
+                free();
             }
-            Lane lane = split(run, run.index());
-            free();
             return lane;
         }
     }
@@ -230,9 +229,8 @@ public final class Track extends AssignedRecords {
         if (lanes.gate.isOpen() && seekStartable()) {
             runner = run;
             run.moveTo(chunks.current(), chunks.index());
-            boolean glides = restored == null
-                    && !chunks.current().isDelayed
-                    && (lanes.table().size() == 0 || ordering == Ordering.UNORDERED);
+            boolean isAlone = lanes.table().size() == 0 || ordering == Ordering.UNORDERED;
+            boolean glides = isAlone && restored == null && !chunks.current().isDelayed;
             cursor.start(chunks.record().offset(), glides);
             return true;
         }
@@ -297,9 +295,8 @@ public final class Track extends AssignedRecords {
 
     /** The record at the cursor becomes a lane. */
     Lane leavePath(Thread by) {
-        ConsumerRecord<byte[], byte[]> record = chunks.record();
-        Lane lane = Lane.of(this, record);
-        ledger.left(chunks.current(), record);
+        Lane lane = Lane.of(this, chunks.record());
+        ledger.left(chunks.current(), lane.record);
         lanes.add(lane, by);
         chunks.step();
         return lane;
@@ -325,6 +322,9 @@ public final class Track extends AssignedRecords {
             chunks.append(chunk, next);
             lastOffset = chunk.records.getLast().offset();
             if (cursor.isFree()) {
+                if (chunk.isDelayed && lanes.gate.isOpen()) {
+                    seekStartable(); // Where the partition has to wait, the next poll fetches nothing of it.
+                }
                 free();
             }
         }

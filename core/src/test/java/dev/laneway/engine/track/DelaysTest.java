@@ -19,6 +19,8 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Records whose time has not come, one call at a time. */
 class DelaysTest {
@@ -100,6 +102,17 @@ class DelaysTest {
         pass(HOUR);
         assertThat(DelayedRecords.partitionWaitsUntil(track)).isZero();
         assertThat(Machine.claim(track).record().offset()).isEqualTo(1);
+    }
+
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @EnumSource(names = {"KEY", "PARTITION"})
+    @DisplayName("B138 that the partition waits is known once a record is there, before a worker comes to it")
+    void withoutAWorker(Ordering ordering) {
+        hold(ordering, ordering == Ordering.KEY, "ABC", 0L);
+        assertThat(DelayedRecords.partitionWaitsUntil(track)).isEqualTo(host.epochMillis() + HOUR);
+        assertThat(track.isClaimable()).isFalse();
+        pass(HOUR);
+        assertThat(DelayedRecords.partitionWaitsUntil(track)).isZero();
     }
 
     @Test
