@@ -31,6 +31,8 @@ class NotBeforeTest {
     private static final int RECORDS = 2_000;
     /** Of the times, from the start of the consumer on. */
     private static final int SPAN_MILLIS = 3_000;
+    /** Characters of a value that is larger than what is kept of a dropped record. */
+    private static final int LARGE = 1_000;
 
     /** The first of the times, once one is asked for: a busy machine may take long to start. */
     private final AtomicLong first = new AtomicLong();
@@ -197,7 +199,7 @@ class NotBeforeTest {
         int records = 10_000;
         int buffer = 1_000;
         Stage stage = Stage.of(1);
-        stage.load(records, i -> "key-" + i);
+        stage.loadLarge(records, LARGE, i -> "key-" + i);
         Journal first = new Journal();
         try (Laneway laneway = stage.consumer()
                 .ordering(ordering)
@@ -230,7 +232,7 @@ class NotBeforeTest {
     void isReadAgain(Ordering ordering) {
         int records = 3_000;
         Stage stage = Stage.of(1);
-        stage.load(records, i -> "key-" + i % 2_000);
+        stage.loadLarge(records, LARGE, i -> "key-" + i % 2_000);
         Journal journal = new Journal();
         Set<Long> retried = ConcurrentHashMap.newKeySet();
         try (Laneway laneway = stage.consumer()
@@ -253,7 +255,46 @@ class NotBeforeTest {
         assertThat(retried).hasSize(2_000);
         assertThat(journal.size()).isEqualTo(records);
         assertThat(journal.repeated()).isEmpty();
-        assertThat(journal.entries()).allMatch(entry -> entry.value().equals(String.valueOf(entry.offset())));
+        assertThat(journal.entries()).allMatch(entry -> Long.parseLong(entry.value()) == entry.offset());
+    }
+
+    @ParameterizedTest(name = "{displayName}: {0}")
+    @EnumSource(names = {"KEY", "UNORDERED"})
+    @DisplayName("B138 what waits for its time lets those behind it go on, however many it is and however soon")
+    void holdsUpNoOthers(Ordering ordering) {
+        Stage stage = Stage.of(1);
+        stage.load(RECORDS, i -> "key-" + i);
+        Journal journal = new Journal();
+        try (Laneway _ = stage.consumer()
+                .ordering(ordering)
+                .bufferRecords(200)
+                .notBefore(record -> record.offset() < RECORDS - 100 ? Instant.ofEpochMilli(began() + 2_500) : null)
+                .process(journal.note(record -> {}))) {
+            await().atMost(LIMIT).until(() -> journal.size() == RECORDS);
+        }
+        assertThat(journal.entries().subList(0, 100)).allMatch(entry -> entry.offset() >= RECORDS - 100);
+        assertThat(journal.repeated()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B138 B114 health names a partition whose bytes are full of records that wait for their time")
+    void fillsTheBytes() {
+        Stage stage = Stage.of(1);
+        stage.load(RECORDS, i -> "key-" + i);
+        try (Laneway laneway = stage.consumer(Map.of("max.partition.fetch.bytes", 10_000))
+                .bufferRecords(200)
+                .bufferBytes(200_000)
+                .notBefore(record ->
+                        record.offset() < RECORDS - 100 ? Instant.now().plusSeconds(3_600) : null)
+                .process(this::note)) {
+            await().atMost(LIMIT).until(() -> laneway.health().status() == Health.Status.DEGRADED);
+            assertThat(laneway.health().reasons())
+                    .singleElement()
+                    .asString()
+                    .contains(stage.topic + "-0 fetches nothing: ", "wait for their time", "raise bufferBytes");
+            assertThat(handledAt).isEmpty();
+            laneway.close(Duration.ofSeconds(5));
+        }
     }
 
     @Test

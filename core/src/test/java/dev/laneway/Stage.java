@@ -102,6 +102,15 @@ final class Stage {
         kafka.produce(batch);
     }
 
+    /** As {@link #load}; values are as long as this, with zeros before the number. */
+    void loadLarge(int records, int valueSize, IntFunction<@Nullable String> key) {
+        List<ProducerRecord<byte[], byte[]>> batch = new ArrayList<>(records);
+        for (int i = 0; i < records; i++) {
+            batch.add(new ProducerRecord<>(topic, bytes(key.apply(i)), bytes(("%0" + valueSize + "d").formatted(i))));
+        }
+        kafka.produce(batch);
+    }
+
     /** As {@link #load}, all into one partition. */
     void loadInto(int partition, int records, IntFunction<@Nullable String> key) {
         List<ProducerRecord<byte[], byte[]>> batch = new ArrayList<>(records);

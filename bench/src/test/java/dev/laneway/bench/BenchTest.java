@@ -112,6 +112,27 @@ class BenchTest {
     }
 
     @Test
+    @DisplayName("Records that wait for their time, or for their next attempt, are handled once and never early")
+    void measuresDelays() throws Exception {
+        BenchOrder order = new BenchOrder(
+                "./laneway bench --scale 0.01",
+                false,
+                List.of("delays"),
+                List.of("laneway"),
+                null,
+                0.01,
+                null,
+                stream,
+                stream,
+                new Stop());
+        List<Map<String, @Nullable Object>> rows = new Bench().run(order);
+        assertThat(rows).extracting(row -> row.get("case")).containsExactly("any", "rising", "retry");
+        assertThat(rows)
+                .allSatisfy(row -> assertThat(row.get("ok")).as(row.toString()).isEqualTo(true));
+        assertThat(out.toString(StandardCharsets.UTF_8)).containsPattern("delay any .* (goal|must|no)");
+    }
+
+    @Test
     @DisplayName("An arm that fails, or that does not end, is a row that says so")
     void reportsFailures() throws Exception {
         ArmProcess arms = new ArmProcess(Path.of(".."), new Stop());

@@ -12,16 +12,26 @@ final class DelayedStarts {
     private static final long MILLISECOND_NANOS = 1_000_000;
     /** What waits for less is not worth a note. */
     private static final long LONG_NANOS = 5_000_000_000L;
+    /**
+     * The longest poll while a worker may come to a record whose time is near: now and then the client misses the
+     * wake-up that tells of it, which came while its coordinator read from the network.
+     */
+    private static final long MISSED_NANOS = 20_000_000;
 
     private final Host host;
     private final Assignment assignment;
+    private final boolean haveTimes;
     private final boolean areSome;
 
-    /** @param areSome whether records can have a time, or be dropped while they wait */
-    DelayedStarts(Host host, Assignment assignment, boolean areSome) {
+    /**
+     * @param haveTimes whether records can have a time
+     * @param areSpilled whether they can be dropped while they wait
+     */
+    DelayedStarts(Host host, Assignment assignment, boolean haveTimes, boolean areSpilled) {
         this.host = host;
         this.assignment = assignment;
-        this.areSome = areSome;
+        this.haveTimes = haveTimes;
+        this.areSome = haveTimes || areSpilled;
     }
 
     /** A lane's next attempt is made after this. */
@@ -38,14 +48,17 @@ final class DelayedStarts {
         }
         long now = host.epochMillis();
         long next = Long.MAX_VALUE;
+        boolean holds = false;
         for (Partition partition : assignment.all()) {
             Track track = partition.track;
             if (track != null) {
                 next = Math.min(next, DelayedRecords.start(track, now));
                 next = Math.min(next, track.spilled.readAgain(now));
+                holds |= track.ledger.allRecords() > 0;
             }
         }
+        long most = haveTimes && holds ? Math.min(otherwise, MISSED_NANOS) : otherwise;
         long left = next - now;
-        return left >= otherwise / MILLISECOND_NANOS ? otherwise : Math.max(0, left) * MILLISECOND_NANOS;
+        return left >= most / MILLISECOND_NANOS ? most : Math.max(0, left) * MILLISECOND_NANOS;
     }
 }

@@ -84,7 +84,7 @@ public final class Engine implements MemberEngine {
         this.intake = new RecordIntake(parts, rebalance);
         this.shutdown = new Shutdown(
                 core, flow::stop, parts.outlet(), () -> !rebalance.leftovers().isEmpty());
-        this.delayed = new DelayedStarts(host, assignment, core.options().notBefore() != null || core.refill() != null);
+        this.delayed = new DelayedStarts(host, assignment, core.options().notBefore() != null, core.refill() != null);
         this.turns = new MemberTurns(core, shutdown, rebalance::leftovers, parts.contact(), this::mayFetch);
     }
 

@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.PauseReason;
+import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.track.AssignedRecords;
 import dev.laneway.engine.track.Assignment;
@@ -105,8 +106,8 @@ final class FlowControl {
     }
 
     /** Records are spilled where that helps, and held again within this room. */
-    FlowControl refilling(RefillRoom room) {
-        spilling = new SpillControl(room);
+    FlowControl refilling(RefillRoom room, HealthConditions conditions) {
+        spilling = new SpillControl(room, conditions);
         return this;
     }
 

@@ -220,7 +220,7 @@ public record MemberWiring(
                 plan.kafka().isConsumerProtocol());
         LogRefill refill = core.refill();
         if (refill != null) {
-            return flow.refilling(refill.room());
+            return flow.refilling(refill.room(), core.conditions());
         }
         return handling instanceof HandlerSpec.Streaming && core.reserve().most() > 1 ? flow.independent() : flow;
     }

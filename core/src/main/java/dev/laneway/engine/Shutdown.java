@@ -149,7 +149,7 @@ public final class Shutdown {
     }
 
     private static boolean isEmpty(Partition partition) {
-        return partition.held.ledger.records() == 0 && partition.held.busy() == 0;
+        return partition.held.ledger.allRecords() == 0 && partition.held.busy() == 0;
     }
 
     /** Whether what is held is processed to its end before the close. */

@@ -86,7 +86,7 @@ final class SnapshotReporter {
         long bytes = 0;
         for (Partition partition : assignment.all()) {
             partitions.add(partition(partition, nowNanos, ended));
-            records += partition.held.ledger.records();
+            records += partition.held.ledger.allRecords();
             bytes += partition.held.ledger.bytes();
         }
         partitions.sort(
@@ -125,7 +125,7 @@ final class SnapshotReporter {
                 committable,
                 position,
                 end < 0 ? OptionalLong.empty() : OptionalLong.of(Math.max(0, end - committable)),
-                held.ledger.records(),
+                held.ledger.allRecords(),
                 held.ledger.bytes(),
                 partition.watch.inFlight(),
                 partition.watch.lanes(),

@@ -1,8 +1,13 @@
 package dev.laneway.engine;
 
+import dev.laneway.Health;
 import dev.laneway.PauseReason;
+import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.track.DelayedRecords;
+import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.RefillRoom;
 import dev.laneway.engine.track.Track;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -20,16 +25,22 @@ final class SpillControl {
     /** So long live records wait at most for somebody to take the room that they leave. */
     private static final long GOES_FIRST_NANOS = 5_000_000;
 
-    private static final long LIST_EVERY_NANOS = 1_000_000_000;
+    /** So often lanes and what waits are looked at for what only takes time to notice. */
+    private static final long LOOK_EVERY_NANOS = 1_000_000_000;
+
+    /** How long it is told that a partition is full of what waits, without another look. */
+    private static final Duration TOLD = Duration.ofSeconds(5);
 
     private final RefillRoom room;
+    private final HealthConditions conditions;
     private boolean goesFirst;
     private long goesFirstSinceNanos;
     private boolean hasSpilled;
-    private long listedNanos;
+    private long lookedNanos;
 
-    SpillControl(RefillRoom room) {
+    SpillControl(RefillRoom room, HealthConditions conditions) {
         this.room = room;
+        this.conditions = conditions;
     }
 
     /** Before anybody looks at what is held. */
@@ -59,11 +70,15 @@ final class SpillControl {
     /** Spills where that lets a partition go on. */
     void spill(List<FetchState> all, long lowMark, MapRoom mapRoom, long now) {
         hasSpilled = false;
-        listFar(all, mapRoom, now);
+        boolean isSecond = now - lookedNanos >= LOOK_EVERY_NANOS;
+        if (isSecond) {
+            lookedNanos = now;
+            listFar(all, mapRoom);
+        }
         for (FetchState state : all) {
             Track track = state.partition.track;
             PauseReason reason = state.decision;
-            boolean waits = reason != null && isEndedBySpilling(reason) && state.heldRecords > 0;
+            boolean waits = reason != null && isEndedBySpilling(reason);
             if (track == null || !waits || state.heldRecords != state.partition.recordsInLanes()) {
                 state.starvedSinceNanos = -1;
             } else if (state.starvedSinceNanos < 0) {
@@ -71,7 +86,11 @@ final class SpillControl {
             } else if (now - state.starvedSinceNanos >= SPILL_AFTER_NANOS) {
                 // Bytes may be what is short, however few the records are.
                 long most = Math.min(lowMark, state.heldRecords / 2);
-                hasSpilled |= track.spilled.spill(most, mapRoom.forKeys()) > 0;
+                boolean spills = track.spilled.spill(most, mapRoom.forKeys()) > 0;
+                hasSpilled |= spills;
+                if (isSecond && !spills) {
+                    tellOfDelays(state.partition, track);
+                }
                 if (track.spilled.lacksMapRoom()) {
                     state.decision = PauseReason.METADATA_FULL;
                     mapRoom.lacksRoomForKeys(state.partition);
@@ -80,12 +99,21 @@ final class SpillControl {
         }
     }
 
-    /** Lists keys whose records lie far behind, once a second. */
-    private void listFar(List<FetchState> all, MapRoom mapRoom, long now) {
-        if (now - listedNanos < LIST_EVERY_NANOS) {
-            return;
+    /** Where nothing can be spilled, and nothing started, those who wait for their time keep others from being read. */
+    private void tellOfDelays(Partition partition, Track track) {
+        if (DelayedRecords.partitionWaitsUntil(track) == 0 && DelayedRecords.areAll(track)) {
+            conditions.begin(
+                    new HealthConditions.Subject("delayed", partition.id),
+                    Health.Status.DEGRADED,
+                    partition.id + " fetches nothing: " + partition.watch.delayed()
+                            + " records wait for their time, and bufferBytes has no room for more. What lies behind"
+                            + " them may be handled late: raise bufferBytes",
+                    TOLD);
         }
-        listedNanos = now;
+    }
+
+    /** Lists keys whose records lie far behind. */
+    private static void listFar(List<FetchState> all, MapRoom mapRoom) {
         for (FetchState state : all) {
             if (state.partition.track != null) {
                 state.partition.track.spilled.listFar(mapRoom.forKeys());

@@ -123,7 +123,7 @@ final class StallDetector {
             workers += sample.workers();
             waiting += sample.waiting();
             done += partition.watch.passed();
-            held += partition.held.ledger.records();
+            held += partition.held.ledger.allRecords();
             Unfinished oldest = look(partition, nowNanos, seen);
             tellOfStuck(partition, oldest, nowNanos);
             if (oldest != null && isStall(oldest, nowNanos)) {

@@ -61,6 +61,16 @@ final class AsyncMapping<T, R> extends Operator<T, R> {
     }
 
     @Override
+    String fullness() {
+        if (slots.size() < parallelism) {
+            return "";
+        }
+        Slot oldest = slots.peek();
+        return "mapAsync holds " + parallelism + " elements, its parallelism: "
+                + (oldest == null || oldest.done ? "their results wait for demand" : "the oldest call has not ended");
+    }
+
+    @Override
     void start() {
         pull(parallelism);
     }

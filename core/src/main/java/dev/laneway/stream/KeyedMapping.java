@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,10 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
     private boolean closed;
 
     private final Queue<R> results = new ConcurrentLinkedQueue<>();
-    /** Written by upstream; the drain reads it when upstream has completed. */
-    private long arrived;
-    /** Only the drain touches it. */
-    private long passedOn;
+    /** Upstream counts; the drain reads it when upstream has completed. */
+    private final AtomicLong arrived = new AtomicLong();
+    /** The drain counts. */
+    private final AtomicLong passedOn = new AtomicLong();
 
     /**
      * Makes a stage.
@@ -76,7 +77,7 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
         if (isOver()) {
             return;
         }
-        arrived++;
+        arrived.setRelease(arrived.getPlain() + 1);
         boolean starts;
         try {
             K key = keyOf.apply(element);
@@ -198,6 +199,18 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
     }
 
     @Override
+    String fullness() {
+        long held = arrived.getAcquire() - passedOn.getAcquire();
+        if (held < reserve) {
+            return "";
+        }
+        return "mapByKey holds " + held + " elements, its reserve: "
+                + (results.isEmpty()
+                        ? "they wait for the calls that run, of their keys, of which there may be " + parallelism
+                        : "results wait for demand");
+    }
+
+    @Override
     void start() {
         pull(reserve);
     }
@@ -214,8 +227,8 @@ final class KeyedMapping<T, K extends @Nullable Object, R> extends Operator<T, R
             emit(result);
             freed++;
         }
-        passedOn += freed;
-        if (last && passedOn == arrived && !isOver()) {
+        passedOn.setRelease(passedOn.getPlain() + freed);
+        if (last && passedOn.getPlain() == arrived.getAcquire() && !isOver()) {
             complete();
         } else {
             pull(freed);

@@ -65,6 +65,11 @@ final class MergedSource<K, V, R> extends SourceDelivery<K, V, R> implements Str
         signal();
     }
 
+    @Override
+    public String fullStages() {
+        return control.pipeline().fullStages();
+    }
+
     // ---------------------------------------------------------------- the drain
 
     @Override

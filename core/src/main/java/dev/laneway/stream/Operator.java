@@ -66,6 +66,11 @@ abstract class Operator<T, R> implements Flow.Processor<T, R>, Flow.Subscription
     /** Releases everything held. Called once, by the drain, at any end. */
     abstract void release();
 
+    /** Why it can take no more for now, in words; empty where it can. Any thread; must not wait, and may be late. */
+    String fullness() {
+        return "";
+    }
+
     /** Runs the drain; by default on the thread that signalled. */
     void run(Runnable drain) {
         drain.run();

@@ -74,6 +74,11 @@ final class PartitionedSource<K, V, R> extends Operator<Object, PartitionStream<
         tellAll();
     }
 
+    @Override
+    public String fullStages() {
+        return control.pipeline().fullStages();
+    }
+
     private void tellAll() {
         live.forEach(PartitionSource::news);
         signal();

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,18 @@ final class Pipeline {
         if (outer != null) {
             outer.remove(stage);
         }
+    }
+
+    /** Which of them can take no more, and why, in words; empty where all can. Never waits. */
+    String fullStages() {
+        StringJoiner full = new StringJoiner(", ");
+        for (Operator<?, ?> stage : stages.toArray(new Operator<?, ?>[0])) {
+            String why = stage.fullness();
+            if (!why.isEmpty()) {
+                full.add(why);
+            }
+        }
+        return full.toString();
     }
 
     /** Ends all stages, those of inner streams, and those that are added later. */

@@ -76,6 +76,14 @@ final class UnorderedMapping<T, R> extends Operator<T, R> {
     }
 
     @Override
+    String fullness() {
+        int running = calls.size();
+        return running < parallelism
+                ? ""
+                : "mapAsyncUnordered holds " + running + " elements, its parallelism: none of their calls has ended";
+    }
+
+    @Override
     void start() {
         pull(parallelism);
     }

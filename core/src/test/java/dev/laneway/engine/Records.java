@@ -17,7 +17,8 @@ public final class Records {
 
     private Records() {}
 
-    static ConsumerRecord<byte[], byte[]> record(TopicPartition id, long offset, @Nullable String key, int valueBytes) {
+    public static ConsumerRecord<byte[], byte[]> record(
+            TopicPartition id, long offset, @Nullable String key, int valueBytes) {
         return record(id, offset, key, valueBytes, Optional.empty());
     }
 

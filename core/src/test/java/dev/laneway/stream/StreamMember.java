@@ -114,6 +114,11 @@ final class StreamMember implements SimFeeder.Watch {
             public void ended(@Nullable Throwable failure) {
                 outlet.ended(failure);
             }
+
+            @Override
+            public String fullStages() {
+                return outlet.fullStages();
+            }
         };
         return feeder.feed(settings.launch(
                 Subscription.topics(world.group.topics()),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The targets P1 to P15. */
+/** The targets P1 to P15, and how late what is delayed may be. */
 final class Targets {
     static final List<Target> ALL = all();
 
@@ -21,7 +21,8 @@ final class Targets {
             "refill_share_of_bare",
             "share_not_repeated",
             "first_new_s",
-            "done_share");
+            "done_share",
+            "late_p99_ms");
 
     private static final List<String> HEADER = List.of("id", "what", "must", "goal", "measured", "met");
 
@@ -159,6 +160,14 @@ final class Targets {
                 0.5,
                 row -> row.result().p99Ms()));
         all.addAll(ofStuckKey());
+        for (String setting : List.of("any", "rising", "retry")) {
+            all.add(new Target(
+                    "delay " + setting,
+                    "after its time, p99, ms",
+                    50,
+                    5,
+                    Target.of("delays", setting, "laneway", Target.figure("late_p99_ms"))));
+        }
         return List.copyOf(all);
     }
 

@@ -24,6 +24,7 @@ public final class Scenarios {
             new ScenarioRebalance(),
             new ScenarioRestart(),
             new ScenarioStuckKey(),
+            new ScenarioDelays(),
             new ScenarioCost(),
             new ScenarioMicro());
 

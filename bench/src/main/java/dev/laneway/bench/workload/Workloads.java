@@ -19,6 +19,7 @@ public final class Workloads {
     public static final String SLOW_KEY = "slow-key";
     public static final String RELEASED_KEYS = "released-keys";
     public static final String STUCK_RESTART = "stuck-restart";
+    public static final String DELAYS = "delays";
     static final String STUCK_KEYS = "stuck-keys";
     static final String STUCK = "stuck";
 
@@ -43,6 +44,7 @@ public final class Workloads {
             case SLOW_KEY -> new SlowKeyWorkload();
             case RELEASED_KEYS -> new ReleasedKeysWorkload();
             case STUCK_RESTART -> new StuckRestartWorkload();
+            case DELAYS -> new DelaysWorkload();
             case STUCK_KEYS -> new StuckRestartWorkload.First();
             case STUCK -> new RestartWorkload.Stuck();
             default -> throw new IllegalArgumentException("no workload is called " + name);

@@ -31,7 +31,8 @@ public final class FeedDiagnostics extends PartitionDiagnostics {
     @Override
     public String describe(long offset) {
         if (feed.unacknowledged() > 0) {
-            return "it was delivered and is not acknowledged";
+            String full = feed.outlet.fullStages();
+            return "it was delivered and is not acknowledged" + (full.isEmpty() ? "" : ", and " + full);
         }
         return feed.isDelivering()
                 ? "the subscriber does not return from onNext of it or of one behind it"
@@ -41,7 +42,9 @@ public final class FeedDiagnostics extends PartitionDiagnostics {
     @Override
     public String remedy() {
         if (feed.unacknowledged() > 0) {
-            return "Acknowledge every record, those that are filtered out, too";
+            return feed.outlet.fullStages().isEmpty()
+                    ? "Acknowledge every record, those that are filtered out, too"
+                    : "Look for what that stage waits for, and give its calls a time limit";
         }
         return feed.isDelivering()
                 ? "Look for what the subscriber waits for"

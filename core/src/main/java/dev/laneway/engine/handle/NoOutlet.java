@@ -15,4 +15,9 @@ public enum NoOutlet implements StreamOutlet {
     public void ended(@Nullable Throwable failure) {
         // Handlers are told otherwise.
     }
+
+    @Override
+    public String fullStages() {
+        return "";
+    }
 }

@@ -40,7 +40,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
     final HealthConditions conditions;
     private final HealthConditions.Subject unreadStream;
     private final Supplier<CompletionStage<@Nullable Void>> commits;
-    private final StreamOutlet outlet;
+    final StreamOutlet outlet;
     private final InOrderAcks streak;
     private volatile Runnable listener = () -> {};
     private volatile boolean closed;

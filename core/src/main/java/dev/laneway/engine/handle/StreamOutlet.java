@@ -13,4 +13,7 @@ public interface StreamOutlet {
      * @param failure what ended the consumer; null when it was told to end
      */
     void ended(@Nullable Throwable failure);
+
+    /** Which stages of the stream can take no more, and why, in words; empty where all can. Never waits. */
+    String fullStages();
 }

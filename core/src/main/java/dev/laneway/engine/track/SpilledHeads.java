@@ -10,9 +10,11 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Records that their lanes wait with for long, for their time or for the next attempt, and that stand in the log alone
- * meanwhile. They are read again shortly before the lane goes on. Their offsets are undone all the while, as those of
- * other started records are. With the track's guard, but for {@link #next}.
+ * Records that their lanes wait with, for their time or for the next attempt, where they would keep others from being
+ * fetched. Those that wait for long and are larger than what is kept of them stand in the log alone meanwhile, and are
+ * read again shortly before the lane goes on. Others are set aside: they stay, and count by their bytes alone until
+ * they are done. Their offsets are undone all the while, as those of other started records are. With the track's guard,
+ * but for {@link #next}.
  */
 final class SpilledHeads {
     /** To drop what waits for less would gain little. */
@@ -74,27 +76,40 @@ final class SpilledHeads {
         return next;
     }
 
-    /** Drops what waits longest, until the track holds no more records than this, or nothing waits for long. */
-    void spill(long most, long nowMillis, RefillRoom room) {
+    /**
+     * Drops what waits longest or sets it aside, until the track holds no more records than this, or there is no room
+     * for what is kept of it.
+     *
+     * @param mayDrop whether it can be read again
+     */
+    void spill(long most, long nowMillis, RefillRoom room, boolean mayDrop) {
         if (ledger.records() <= most || !lanes.delays.someWaitLong()) {
             return;
         }
         List<Lane> waiting = new ArrayList<>();
         for (Lane lane : lanes.table()) {
-            boolean waits = lane.state == Lane.State.WAITING && lane.head == null;
-            if (waits && lane.waitsUntilMillis - nowMillis >= LEAST_WAIT_MILLIS) {
+            boolean waits = lane.state == Lane.State.WAITING && lane.head == null && !ledger.isAside(lane.record);
+            if (waits && (lane.isDelayed || waitsLong(lane, nowMillis))) {
                 waiting.add(lane);
             }
         }
         waiting.sort(
                 Comparator.comparingLong((Lane lane) -> lane.waitsUntilMillis).reversed());
         for (Lane lane : waiting) {
-            long more = TrackLedger.bareBytes(lane.record) - Chunk.bytes(lane.record);
-            if (ledger.records() <= most || (more > 0 && !room.takeBytes(more))) {
-                break; // A small record takes less than what is kept to find it again.
+            if (ledger.records() <= most) {
+                break;
             }
-            drop(lane);
+            long kept = TrackLedger.bareBytes(lane.record);
+            if (mayDrop && waitsLong(lane, nowMillis) && kept < Chunk.bytes(lane.record)) {
+                drop(lane);
+            } else if (room.takeBytes(kept)) {
+                ledger.setAside(lane.record);
+            }
         }
+    }
+
+    private static boolean waitsLong(Lane lane, long nowMillis) {
+        return lane.waitsUntilMillis - nowMillis >= LEAST_WAIT_MILLIS;
     }
 
     private void drop(Lane lane) {

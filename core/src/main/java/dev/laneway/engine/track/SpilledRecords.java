@@ -177,11 +177,12 @@ public final class SpilledRecords implements LaneSpill {
     @Override
     public long spill(long most, int mapLimit) {
         try (var _ = guard.enter()) {
-            if (restored.isAhead()) {
-                return 0; // Beyond the cursor an earlier owner may have done records of the same key.
-            }
             long before = ledger.records();
             lacksMapRoom = false;
+            if (restored.isAhead()) { // Beyond the cursor an earlier owner may have done records of the same key.
+                heads.spill(most, lanes.delays.now(), queue.room(), false);
+                return before - ledger.records();
+            }
             for (int keep = SpilledTail.LOW; ledger.records() > most; keep /= 4) {
                 int kept = keep;
                 SpillChoice choice = SpillChoice.of(track, new SpilledKeys(laneKey, listed()), most, keep, mapLimit);
@@ -191,7 +192,7 @@ public final class SpilledRecords implements LaneSpill {
                     break;
                 }
             }
-            heads.spill(most, lanes.delays.now(), queue.room());
+            heads.spill(most, lanes.delays.now(), queue.room(), true);
             return before - ledger.records();
         }
     }

@@ -7,6 +7,7 @@ import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.offsets.SpilledKeys;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.WakeSignal;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,10 @@ public final class TrackLedger {
     private final OffsetWindow undone = new OffsetWindow();
     /** Those of records that were read again: each lies below one that the window has had. */
     private final TreeSet<Long> again = new TreeSet<>();
+    /** Offsets of records that count by their bytes alone. */
+    private final Set<Long> aside = new HashSet<>();
+
+    private volatile int asideCount;
     /** How many records are held in lanes. */
     private int inLanes;
 
@@ -48,9 +53,17 @@ public final class TrackLedger {
         this.counts = counts;
     }
 
-    /** Records fetched and not done; up to a chunk too many while its runner glides. Any thread. */
+    /**
+     * Records fetched and not done that count against the budget of records; up to a chunk too many while its runner
+     * glides. Any thread.
+     */
     public long records() {
         return records;
+    }
+
+    /** The same, with those that are set aside. Any thread. */
+    public long allRecords() {
+        return records + asideCount;
     }
 
     /** Their keys and values in bytes. Any thread. */
@@ -108,20 +121,42 @@ public final class TrackLedger {
     /** A record in a lane is held no more. Its offset alone tells nothing any more. */
     void spilled(ConsumerRecord<byte[], byte[]> record) {
         listed(record);
-        inLanes--;
-        change(-1, -Chunk.bytes(record));
+        leaves(record);
     }
 
     /** A record that its lane waits with is held no more, but for where it is. Its offset stays undone. */
     void dropped(ConsumerRecord<byte[], byte[]> record) {
-        inLanes--;
-        change(-1, bareBytes(record) - Chunk.bytes(record));
+        leaves(record);
+        change(0, bareBytes(record));
     }
 
     /** It is held again. */
     void heldAgain(ConsumerRecord<byte[], byte[]> bare, ConsumerRecord<byte[], byte[]> record) {
         inLanes++;
         change(1, Chunk.bytes(record) - bareBytes(bare));
+    }
+
+    /** A record in a lane counts by its bytes alone until it is done, and by what is kept beside them. */
+    void setAside(ConsumerRecord<byte[], byte[]> record) {
+        aside.add(record.offset());
+        asideCount = aside.size();
+        inLanes--;
+        change(-1, bareBytes(record));
+    }
+
+    boolean isAside(ConsumerRecord<byte[], byte[]> record) {
+        return aside.contains(record.offset());
+    }
+
+    /** A record in a lane is held no more. */
+    private void leaves(ConsumerRecord<byte[], byte[]> record) {
+        if (!aside.isEmpty() && aside.remove(record.offset())) {
+            asideCount = aside.size();
+            change(0, -Chunk.bytes(record) - bareBytes(record));
+        } else {
+            inLanes--;
+            change(-1, -Chunk.bytes(record));
+        }
     }
 
     /** It is gone from the log, and nothing is to be done any more. */
@@ -160,8 +195,7 @@ public final class TrackLedger {
             throw new IllegalStateException("record " + partition + "@" + record.offset() + " was done twice");
         }
         counts.processed.increment();
-        inLanes--;
-        change(-1, -Chunk.bytes(record));
+        leaves(record);
     }
 
     /**
@@ -282,6 +316,8 @@ public final class TrackLedger {
         signalBelow = -1;
         records = 0;
         bytes = 0;
+        aside.clear();
+        asideCount = 0;
     }
 
     /** The lowest undone offset that left the cursor's path; -1 when there is none. */

@@ -428,6 +428,10 @@ final class SimProcess {
         return Math.max(world.plan.bufferBytes + unforeseenBytes, largestRecordBytes); // One passes alone.
     }
 
+    long largestRecordBytes() {
+        return largestRecordBytes;
+    }
+
     /** A turn has placed what it polled: before, a record that a poll has returned already is not held yet. */
     void holds(long heldBytes) {
         if (heldBytes <= world.plan.bufferBytes) {

@@ -12,6 +12,7 @@ import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.track.RefillTarget.Reading;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
@@ -49,8 +50,15 @@ class SpilledHeadsTest {
             machine.track(ORDERS_0, 0, null, made -> new SpilledRecords(made, queue, null, null, 1_000));
     private final SpilledRecords spilled = (SpilledRecords) track.spilled;
     private final RefillTarget refill = spilled.refill();
-    private final List<ConsumerRecord<byte[], byte[]>> log = Records.chunk(ORDERS_0, 0, "abcdefghij").records;
+    /** Larger than what is kept of it. */
+    private final List<ConsumerRecord<byte[], byte[]>> log =
+            IntStream.range(0, RECORDS).mapToObj(SpilledHeadsTest::large).toList();
+
     private final List<Lane> lanes = new ArrayList<>();
+
+    private static ConsumerRecord<byte[], byte[]> large(int offset) {
+        return Records.record(ORDERS_0, offset, Integer.toString(offset), 1_000);
+    }
 
     @BeforeEach
     void waitForAnHour() {
@@ -85,12 +93,48 @@ class SpilledHeadsTest {
         assertThat(wanted).isEmpty();
     }
 
+    /** Small records, which were not there before. */
+    private List<Lane> small() {
+        List<ConsumerRecord<byte[], byte[]>> small = Records.chunk(ORDERS_0, RECORDS, "klmnopqrst").records;
+        track.append(new Chunk(small), 2 * RECORDS);
+        return small.stream()
+                .map(record -> {
+                    Lane lane = machine.startLane(track);
+                    track.lanes.awaitRetry(lane);
+                    DelayedRecords.retriesAt(lane, host.epochMillis() + 2 * HOUR);
+                    return lane;
+                })
+                .toList();
+    }
+
     @Test
-    @DisplayName("B97 B25 nothing is dropped whose place takes more bytes than there are")
-    void needsBytes() {
-        room.grant(RECORDS, 0, false);
-        assertThat(spilled.spill(2, LIMIT)).isZero();
+    @DisplayName("B97 B25 what is small is set aside: it counts by its bytes until it is done")
+    void setsAside() {
+        List<Lane> waiting = small();
+        long bytes = track.ledger.bytes();
+        assertThat(spilled.spill(RECORDS, LIMIT)).isEqualTo(RECORDS);
         assertThat(track.ledger.records()).isEqualTo(RECORDS);
+        assertThat(track.ledger.bytes()).isEqualTo(bytes + RECORDS * TrackLedger.bareBytes(waiting.getFirst().record));
+        assertThat(spilled.records()).as("in the log alone").isZero();
+        assertThat(track.progress(LIMIT).offset()).as("all are undone").isZero();
+        assertThat(track.ledger.allRecords()).isEqualTo(2 * RECORDS);
+        waiting.forEach(track.lanes::wake);
+        for (Lane lane : waiting) {
+            assertThat(lane.claim(Thread.currentThread())).isTrue();
+            track.lanes.finish(lane, null);
+        }
+        assertThat(track.ledger.allRecords()).isEqualTo(RECORDS);
+        assertThat(track.ledger.bytes()).isEqualTo(bytes - RECORDS * Chunk.bytes(waiting.getFirst().record));
+    }
+
+    @Test
+    @DisplayName("B97 B25 nothing is set aside whose place takes more bytes than there are")
+    void needsBytes() {
+        small();
+        room.grant(RECORDS, 0, false);
+        assertThat(spilled.spill(RECORDS, LIMIT)).as("what is large is dropped").isEqualTo(RECORDS);
+        assertThat(spilled.records()).isEqualTo(RECORDS);
+        assertThat(spilled.spill(2, LIMIT)).isZero();
     }
 
     @Test
