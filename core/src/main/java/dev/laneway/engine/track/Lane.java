@@ -1,6 +1,7 @@
 package dev.laneway.engine.track;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -215,6 +216,11 @@ public final class Lane implements ReadyWork {
                         .limit(count)
                         .map(ConsumerRecord::offset)
                         .toList();
+    }
+
+    /** Those that wait behind the one that runs, in order. */
+    Collection<ConsumerRecord<byte[], byte[]>> allFollowers() {
+        return followers == null ? List.of() : followers;
     }
 
     /** How many records wait behind the one that runs. */

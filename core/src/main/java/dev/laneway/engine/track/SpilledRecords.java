@@ -181,6 +181,7 @@ public final class SpilledRecords implements LaneSpill {
             lacksMapRoom = false;
             if (restored.isAhead()) { // Beyond the cursor an earlier owner may have done records of the same key.
                 heads.spill(most, lanes.delays.now(), queue.room(), false);
+                setAside(most);
                 return before - ledger.records();
             }
             for (int keep = SpilledTail.LOW; ledger.records() > most; keep /= 4) {
@@ -194,6 +195,23 @@ public final class SpilledRecords implements LaneSpill {
             }
             heads.spill(most, lanes.delays.now(), queue.room(), true);
             return before - ledger.records();
+        }
+    }
+
+    /**
+     * Where no key can be listed, what waits behind busy keys counts by its bytes: no more of it than an earlier owner
+     * had undone, but the cursor must get past that.
+     */
+    private void setAside(long most) {
+        for (Lane lane : lanes.table()) {
+            for (ConsumerRecord<byte[], byte[]> follower : lane.allFollowers()) {
+                if (ledger.records() <= most) {
+                    return;
+                }
+                if (!ledger.isAside(follower) && queue.room().takeBytes(TrackLedger.bareBytes(follower))) {
+                    ledger.setAside(follower);
+                }
+            }
         }
     }
 

@@ -106,6 +106,32 @@ class SpilledRecordsTest {
         return track;
     }
 
+    @Test
+    @DisplayName("B97 B25 what an earlier owner left undone of one key fills no share: the cursor gets past it")
+    void pastTheRestored() {
+        Track before = busy();
+        log.addAll(Records.chunk(ORDERS_0, 30, "b").records);
+        before.append(new Chunk(log.subList(30, 31)), 31);
+        assertThat(before.finish(Machine.claim(before), false)).isFalse();
+        DecodedMetadata.Map restored = map(before);
+        assertThat(restored.keys()).as("as version 0.1 wrote it").isEmpty();
+        Track track = track(0, restored);
+        track.append(new Chunk(log.subList(0, 20)), 20);
+        machine.startLane(track);
+        assertThat(track.claim(Thread.currentThread())).isNull();
+        room.grant(100, 100_000, false);
+        assertThat(spilled(track).spill(5, LIMIT)).isEqualTo(15);
+        assertThat(track.ledger.allRecords()).isEqualTo(20);
+        assertThat(spilled(track).spilledKeys())
+                .as("others of the key may be done")
+                .isZero();
+        track.append(new Chunk(log.subList(20, 31)), 31);
+        assertThat(track.claim(Thread.currentThread())).isNull();
+        assertThat(spilled(track).spill(5, LIMIT)).isPositive();
+        assertThat(spilled(track).spilledKeys()).isEqualTo(1);
+        assertThat(track.progress(LIMIT).offset()).isZero();
+    }
+
     private static Lane lane(Track track) {
         return track.lanes.table().iterator().next();
     }
