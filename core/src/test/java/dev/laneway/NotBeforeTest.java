@@ -313,6 +313,23 @@ class NotBeforeTest {
     }
 
     @Test
+    @DisplayName("B138 a drain says so, too, where what has to wait was dropped")
+    void drainsBesideDropped() {
+        Stage stage = Stage.of(1);
+        stage.loadLarge(1_000, LARGE, i -> "key-" + i);
+        try (Laneway laneway = stage.consumer()
+                .bufferRecords(100)
+                .notBefore(record -> Instant.now().plusSeconds(3_600))
+                .process(this::note)) {
+            await().atMost(LIMIT)
+                    .until(() -> laneway.snapshot().partitions().stream()
+                            .anyMatch(partition -> partition.spilledRecords() > 500));
+            assertThat(laneway.drain(Duration.ofMinutes(5))).isFalse();
+        }
+        assertThat(handledAt).isEmpty();
+    }
+
+    @Test
     @DisplayName("B138 a record whose time cannot be found goes where the failure policy says")
     void unknownTime() {
         Stage stage = Stage.of(1);

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
@@ -21,6 +23,7 @@ final class RollingMember {
     public static void main(String... args) throws Exception {
         Path notes = Path.of(args[3]);
         Path stuck = Path.of(args[4]);
+        CountDownLatch never = new CountDownLatch(1);
         Map<String, Object> config = Map.of(
                 "bootstrap.servers",
                 args[0],
@@ -39,7 +42,7 @@ final class RollingMember {
                 .closeLimit(Duration.ofSeconds(2))
                 .process(record -> {
                     while (record.key().equals(STUCK_KEY) && Files.exists(stuck)) {
-                        Thread.sleep(20);
+                        never.await(20, TimeUnit.MILLISECONDS);
                     }
                     Files.write(
                             notes,
@@ -47,8 +50,7 @@ final class RollingMember {
                             StandardOpenOption.CREATE,
                             StandardOpenOption.APPEND);
                 });
-        while (!laneway.state().isTerminal()) {
-            Thread.sleep(50);
-        }
+        never.await(); // The signal that ends the process closes it.
+        laneway.close();
     }
 }

@@ -149,7 +149,9 @@ public final class Shutdown {
     }
 
     private static boolean isEmpty(Partition partition) {
-        return partition.held.ledger.allRecords() == 0 && partition.held.busy() == 0;
+        return partition.held.ledger.allRecords() == 0
+                && partition.held.busy() == 0
+                && (partition.track == null || !DelayedRecords.areSome(partition.track));
     }
 
     /** Whether what is held is processed to its end before the close. */

@@ -36,6 +36,11 @@ public final class DelayedRecords {
         return track.lanes.delays.partitionWaitsUntil();
     }
 
+    /** Whether some wait for their time, in the log alone or not. */
+    public static boolean areSome(Track track) {
+        return track.lanes.delays.next() < Delays.NEVER;
+    }
+
     /** Whether nothing of what is held can be done before its time has come. */
     public static boolean areAll(Track track) {
         try (var _ = track.guard.enter()) {
