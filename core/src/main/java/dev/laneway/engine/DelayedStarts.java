@@ -48,16 +48,16 @@ final class DelayedStarts {
         }
         long now = host.epochMillis();
         long next = Long.MAX_VALUE;
-        boolean holds = false;
+        boolean comes = false;
         for (Partition partition : assignment.all()) {
             Track track = partition.track;
             if (track != null) {
                 next = Math.min(next, DelayedRecords.start(track, now));
                 next = Math.min(next, track.spilled.readAgain(now));
-                holds |= track.ledger.allRecords() > 0;
+                comes |= haveTimes && track.ledger.allRecords() > 0 && !DelayedRecords.areAll(track);
             }
         }
-        long most = haveTimes && holds ? Math.min(otherwise, MISSED_NANOS) : otherwise;
+        long most = comes ? Math.min(otherwise, MISSED_NANOS) : otherwise;
         long left = next - now;
         return left >= most / MILLISECOND_NANOS ? most : Math.max(0, left) * MILLISECOND_NANOS;
     }

@@ -15,6 +15,10 @@ final class FetchState {
 
     /** Since when it may not fetch, and all that it holds lies in lanes; -1 where that is not so. */
     long starvedSinceNanos = -1;
+    /** While it is so: when to spill next, and when health was told why nothing can be. */
+    long spillAtNanos;
+
+    long toldAtNanos;
 
     // What was seen in this turn.
     long heldRecords;

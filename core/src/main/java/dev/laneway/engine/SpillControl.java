@@ -36,6 +36,7 @@ final class SpillControl {
     private boolean goesFirst;
     private long goesFirstSinceNanos;
     private boolean hasSpilled;
+    private boolean hasLooked;
     private long lookedNanos;
 
     SpillControl(RefillRoom room, HealthConditions conditions) {
@@ -70,8 +71,8 @@ final class SpillControl {
     /** Spills where that lets a partition go on. */
     void spill(List<FetchState> all, long lowMark, MapRoom mapRoom, long now) {
         hasSpilled = false;
-        boolean isSecond = now - lookedNanos >= LOOK_EVERY_NANOS;
-        if (isSecond) {
+        if (!hasLooked || now - lookedNanos >= LOOK_EVERY_NANOS) {
+            hasLooked = true;
             lookedNanos = now;
             listFar(all, mapRoom);
         }
@@ -83,13 +84,11 @@ final class SpillControl {
                 state.starvedSinceNanos = -1;
             } else if (state.starvedSinceNanos < 0) {
                 state.starvedSinceNanos = now;
+                state.spillAtNanos = now + SPILL_AFTER_NANOS;
+                state.toldAtNanos = now;
             } else if (now - state.starvedSinceNanos >= SPILL_AFTER_NANOS) {
-                // Bytes may be what is short, however few the records are.
-                long most = Math.min(lowMark, state.heldRecords / 2);
-                boolean spills = track.spilled.spill(most, mapRoom.forKeys()) > 0;
-                hasSpilled |= spills;
-                if (isSecond && !spills) {
-                    tellOfDelays(state.partition, track);
+                if (now - state.spillAtNanos >= 0) {
+                    hasSpilled |= spill(state, track, lowMark, mapRoom, now);
                 }
                 if (track.spilled.lacksMapRoom()) {
                     state.decision = PauseReason.METADATA_FULL;
@@ -97,6 +96,20 @@ final class SpillControl {
                 }
             }
         }
+    }
+
+    private boolean spill(FetchState state, Track track, long lowMark, MapRoom mapRoom, long now) {
+        // Bytes may be what is short, however few the records are.
+        long most = Math.min(lowMark, state.heldRecords / 2);
+        if (track.spilled.spill(most, mapRoom.forKeys()) > 0) {
+            return true;
+        }
+        state.spillAtNanos = now + SPILL_AFTER_NANOS; // Not in each turn: it looks at each lane.
+        if (now - state.toldAtNanos >= LOOK_EVERY_NANOS) {
+            state.toldAtNanos = now;
+            tellOfDelays(state.partition, track);
+        }
+        return false;
     }
 
     /** Where nothing can be spilled, and nothing started, those who wait for their time keep others from being read. */

@@ -205,12 +205,13 @@ public final class SpilledRecords implements LaneSpill {
     private void setAside(long most) {
         for (Lane lane : lanes.table()) {
             for (ConsumerRecord<byte[], byte[]> follower : lane.allFollowers()) {
-                if (ledger.records() <= most) {
+                if (ledger.isAside(follower)) {
+                    continue;
+                }
+                if (ledger.records() <= most || !queue.room().takeBytes(TrackLedger.bareBytes(follower))) {
                     return;
                 }
-                if (!ledger.isAside(follower) && queue.room().takeBytes(TrackLedger.bareBytes(follower))) {
-                    ledger.setAside(follower);
-                }
+                ledger.setAside(follower);
             }
         }
     }
