@@ -188,6 +188,7 @@ final class SimCheck extends SimVerdict {
             return;
         }
         breach(epoch.delivered(records), process);
+        breach(epoch.noteLimit(), process);
     }
 
     void commits(SimProcess process, Map<TopicPartition, OffsetAndMetadata> offsets) {

@@ -49,6 +49,11 @@ final class SimEpoch {
     /** The offset of the latest commit that was sent. */
     long sent;
 
+    /** The most characters of metadata that the member believes the broker to take. */
+    private int limit;
+    /** It learned so only once this much was fetched, or done by an earlier owner. */
+    private long beforeLimit;
+
     SimEpoch(SimProcess owner, Partition partition, SimPlan plan, SimLogs logs, SimCheck check) {
         this.owner = owner;
         this.logs = logs;
@@ -66,6 +71,9 @@ final class SimEpoch {
         // Of a map of a log that was cut since, the engine believes what it can still be about.
         this.restored = told != null && told.cursor() > logs.lowestCut(id) ? track.restored : told;
         this.meant = start == null ? Map.of() : check.meant(id, start);
+        if (learnsLimit(owner.parts.commits().metadataLimit())) {
+            beforeLimit = restored == null ? 0 : restored.cursor();
+        }
         this.maps = new SimMap(
                 plan,
                 () -> owner.world.sim.broker().exists(id)
@@ -102,6 +110,25 @@ final class SimEpoch {
             }
         }
         return null;
+    }
+
+    /** Whether a commit was refused for its metadata since this was asked last. */
+    private boolean learnsLimit(int known) {
+        boolean isNew = known != (limit == 0 ? OffsetMap.DEFAULT_LIMIT : limit);
+        limit = known;
+        return isNew;
+    }
+
+    /** The metadata that was taken before anybody knew how little fits may be cut. */
+    @Nullable
+    String noteLimit() {
+        if (learnsLimit(owner.parts.commits().metadataLimit())) {
+            beforeLimit = Math.max(position, restored == null ? 0 : restored.cursor());
+        }
+        return limit < OffsetMap.DEFAULT_LIMIT && limit * 2 <= plan.metadataLimit
+                ? "B19 commits have at most " + limit + " characters of metadata, but the broker takes "
+                        + plan.metadataLimit
+                : null;
     }
 
     /** These were read again: the log may have lost some since, before anybody looked which of them are listed. */
@@ -215,6 +242,10 @@ final class SimEpoch {
      */
     @Nullable
     String committing(OffsetAndMetadata commit, long knownNanos, long nowNanos) {
+        String tooLow = noteLimit();
+        if (tooLow != null) {
+            return tooLow;
+        }
         Progress progress = new Progress(commit.offset(), commit.metadata());
         if (isOfAnOlderLeader(commit)) {
             return "B14 it does not name the leader epoch of what was read: " + leaderEpochs;
@@ -268,7 +299,8 @@ final class SimEpoch {
 
     /** Whether a map without room says nothing of an offset, since the user has chosen that a crash repeats it. */
     private boolean mayBeCut(Progress progress, DecodedMetadata.@Nullable Map map, long offset) {
-        return plan.mayCutMaps() && offset >= (map == null ? progress.offset() : map.cursor());
+        return (plan.mayCutMaps() || offset < beforeLimit)
+                && offset >= (map == null ? progress.offset() : map.cursor());
     }
 
     /** The consumer reads again from an offset on; nothing of that has been handled. */
