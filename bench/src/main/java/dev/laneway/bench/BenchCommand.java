@@ -61,7 +61,7 @@ final class BenchCommand extends Verb {
             names = "--scenario",
             paramLabel = "NAME",
             split = ",",
-            description = "What to measure; several with commas between them (default: all).")
+            description = "What to measure; several with commas between them, and NAME/CASE for one case (default: all).")
     private List<String> scenarios = new ArrayList<>();
 
     @Option(

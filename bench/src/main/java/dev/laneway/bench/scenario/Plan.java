@@ -29,7 +29,7 @@ public record Plan(List<Part> parts, int runs) {
     }
 
     public static Plan of(BenchOrder order) {
-        checkNames("--scenario", order.scenarios(), names());
+        checkScenarios(order.scenarios());
         boolean headline = order.quick() && order.scenarios().isEmpty();
         Size size = new Size(order.scale(), order.quick());
         Integer given = order.runs();
@@ -39,9 +39,12 @@ public record Plan(List<Part> parts, int runs) {
         for (Scenario scenario : Scenarios.ALL) {
             if (order.scenarios().isEmpty()
                     ? !order.quick() || QUICK.contains(scenario.name())
-                    : order.scenarios().contains(scenario.name())) {
+                    : order.scenarios().stream().anyMatch(name -> scenarioOf(name).equals(scenario.name()))) {
                 boolean few = headline && order.peers().isEmpty();
                 for (Case each : few ? scenario.quickCases(size) : scenario.cases(size)) {
+                    if (!isAsked(scenario, each, order.scenarios())) {
+                        continue;
+                    }
                     peers.addAll(each.peers());
                     List<String> wanted = each.peers().stream()
                             .filter(peer -> isWanted(peer, order.peers()))
@@ -85,15 +88,37 @@ public record Plan(List<Part> parts, int runs) {
                                 : peer.equals(name));
     }
 
-    private static List<String> names() {
-        return Scenarios.ALL.stream().map(Scenario::name).toList();
+    /** Whether a case is asked for, by its scenario or as {@code SCENARIO/CASE}. */
+    private static boolean isAsked(Scenario scenario, Case setting, List<String> names) {
+        return names.isEmpty()
+                || names.contains(scenario.name())
+                || names.contains(scenario.name() + "/" + setting.name());
     }
 
-    private static void checkNames(String option, List<String> given, List<String> known) {
+    private static String scenarioOf(String name) {
+        int slash = name.indexOf('/');
+        return slash < 0 ? name : name.substring(0, slash);
+    }
+
+    private static void checkScenarios(List<String> given) {
         for (String name : given) {
-            if (!known.contains(name)) {
+            Scenario scenario = Scenarios.ALL.stream()
+                    .filter(known -> known.name().equals(scenarioOf(name)))
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigurationException(
+                            "--scenario",
+                            name,
+                            "must be one of "
+                                    + String.join(", ", Scenarios.ALL.stream().map(Scenario::name).toList()),
+                            "take one of these"));
+            List<String> cases =
+                    scenario.cases(new Size(1, false)).stream().map(Case::name).toList();
+            if (name.contains("/") && !cases.contains(name.substring(scenario.name().length() + 1))) {
                 throw new ConfigurationException(
-                        option, name, "must be one of " + String.join(", ", known), "take one of these");
+                        "--scenario",
+                        name,
+                        "has no such case: " + scenario.name() + " has " + String.join(", ", cases),
+                        "take one of these");
             }
         }
     }

@@ -56,6 +56,19 @@ class ReportTest {
     }
 
     @Test
+    @DisplayName("A case of a scenario can be asked for alone; one that is not there is refused with those that are")
+    void takesOneCase() {
+        Plan plan = Plan.of(order(false, List.of("many-keys/t100", "hot-key"), List.of()));
+        assertThat(plan.parts().stream().map(Plan.Part::title)).containsExactly("many-keys t100", "hot-key hot");
+        assertThatThrownBy(() -> Plan.of(order(false, List.of("many-keys/t1"), List.of())))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("many-keys has t512, t100");
+        assertThatThrownBy(() -> Plan.of(order(false, List.of("many/t100"), List.of())))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("hot-key");
+    }
+
+    @Test
     @DisplayName("A ratio is to the bare loop of the same run, and the median is that of the runs' ratios")
     void comparesWithinRuns() {
         Row first = row("laneway", 1, 50).withRatioTo(row("bare", 1, 100));
