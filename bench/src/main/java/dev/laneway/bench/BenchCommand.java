@@ -61,7 +61,8 @@ final class BenchCommand extends Verb {
             names = "--scenario",
             paramLabel = "NAME",
             split = ",",
-            description = "What to measure; several with commas between them, and NAME/CASE for one case (default: all).")
+            description =
+                    "What to measure; several with commas between them, and NAME/CASE for one case (default: all).")
     private List<String> scenarios = new ArrayList<>();
 
     @Option(

@@ -39,7 +39,8 @@ public record Plan(List<Part> parts, int runs) {
         for (Scenario scenario : Scenarios.ALL) {
             if (order.scenarios().isEmpty()
                     ? !order.quick() || QUICK.contains(scenario.name())
-                    : order.scenarios().stream().anyMatch(name -> scenarioOf(name).equals(scenario.name()))) {
+                    : order.scenarios().stream()
+                            .anyMatch(name -> scenarioOf(name).equals(scenario.name()))) {
                 boolean few = headline && order.peers().isEmpty();
                 for (Case each : few ? scenario.quickCases(size) : scenario.cases(size)) {
                     if (!isAsked(scenario, each, order.scenarios())) {
@@ -109,11 +110,16 @@ public record Plan(List<Part> parts, int runs) {
                             "--scenario",
                             name,
                             "must be one of "
-                                    + String.join(", ", Scenarios.ALL.stream().map(Scenario::name).toList()),
+                                    + String.join(
+                                            ", ",
+                                            Scenarios.ALL.stream()
+                                                    .map(Scenario::name)
+                                                    .toList()),
                             "take one of these"));
             List<String> cases =
                     scenario.cases(new Size(1, false)).stream().map(Case::name).toList();
-            if (name.contains("/") && !cases.contains(name.substring(scenario.name().length() + 1))) {
+            if (name.contains("/")
+                    && !cases.contains(name.substring(scenario.name().length() + 1))) {
                 throw new ConfigurationException(
                         "--scenario",
                         name,

@@ -137,14 +137,27 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
         return read().toString();
     }
 
+    /**
+     * The copy is made by methods that do not see this record. So where a handler only looks, the JIT compiler need not
+     * make one of these at all, whichever of the methods it puts into its caller.
+     */
     @SuppressWarnings({"unchecked", "NullAway"}) // A copy has its original's type; null stays null.
     private <T> T own(VarHandle handle, T original, byte @Nullable [] bytes) {
         Object own = handle.getAcquire(this);
-        if (own == null && isView(original, bytes)) {
-            own = copy(original);
+        if (own == null) {
+            own = ownOf(original, bytes);
             handle.setRelease(this, own);
         }
-        return own == null ? original : (T) own;
+        return (T) own;
+    }
+
+    /** The array's copy, or that of a view of it; else what was read. */
+    @SuppressWarnings("ReferenceEquality") // Not whether it is equal.
+    private static @Nullable Object ownOf(@Nullable Object read, byte @Nullable [] bytes) {
+        if (read == bytes) {
+            return bytes == null ? null : bytes.clone();
+        }
+        return read != null && isView(read, bytes) ? copy(read) : read;
     }
 
     /** Whether what was read is the array, or a view of it that this can copy: not whether it is equal. */
@@ -159,7 +172,6 @@ final class AttemptRecord<K, V> extends ConsumerRecord<K, V> {
     @SuppressWarnings("ByteBufferBackingArray") // It has one, see isView.
     private static Object copy(Object view) {
         return switch (view) {
-            case byte[] array -> array.clone();
             case Bytes bytes -> Bytes.wrap(bytes.get().clone());
             case ByteBuffer buffer ->
                 ByteBuffer.wrap(buffer.array().clone(), buffer.arrayOffset(), buffer.capacity())
