@@ -27,7 +27,7 @@ final class LagJson {
         json.put("group", lag.group());
         json.put("kind", lag.kind().name().toLowerCase(Locale.ROOT));
         json.put("state", lag.state());
-        json.put("members", lag.members());
+        json.put("members", lag.members().size());
         json.put("status", lag.status().name());
         json.put("known_lag", lag.knownLag());
         json.put("complete", lag.isComplete());

@@ -28,7 +28,7 @@ final class LagTable {
         String lag = Text.count(group.knownLag()) + (group.isComplete() ? "" : " or more");
         return group.group() + ": " + group.status() + ", lag " + lag + ", clear: " + clear(group.secondsToClear())
                 + " (" + group.kind().name().toLowerCase(Locale.ROOT) + ", " + group.state() + ", "
-                + (group.members() == 1 ? "1 member" : group.members() + " members") + ")";
+                + (group.members().size() == 1 ? "1 member" : group.members().size() + " members") + ")";
     }
 
     /** The headline, the partitions with the most lag, and what is not in order. */

@@ -97,8 +97,8 @@ class LagTest {
                 LagStatus.GROWING,
                 "lag grows ".repeat(20),
                 false);
-        GroupLag group =
-                new GroupLag("g", GroupKind.STREAMS, "Reconciling", 3, List.of(partition), List.of("x ".repeat(99)));
+        GroupLag group = new GroupLag(
+                "g", GroupKind.STREAMS, "Reconciling", List.of(), List.of(partition), List.of("x ".repeat(99)));
         for (int width : List.of(40, 60, 80, 200)) {
             List<String> lines = LagTable.lines(group, width, true, 10);
             assertThat(lines).allMatch(line -> line.length() <= width);

@@ -90,7 +90,7 @@ public final class CommitReader {
                 edge("end offset", bounds.end(id), answers),
                 most == null ? CommitRules.DEFAULT_LIMIT : most)));
         return new GroupCommits(
-                group, facts.kind(), facts.state(), facts.members(), most, partitions, facts.problems());
+                group, facts.kind(), facts.state(), facts.members().size(), most, partitions, facts.problems());
     }
 
     private static void refuseUnknown(String group, Collection<String> topics, Set<TopicPartition> partitions) {

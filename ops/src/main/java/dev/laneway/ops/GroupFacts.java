@@ -23,7 +23,7 @@ record GroupFacts(
         String group,
         GroupKind kind,
         String state,
-        int members,
+        List<GroupMember> members,
         boolean isGone,
         Set<TopicPartition> owned,
         boolean isOwnershipKnown,

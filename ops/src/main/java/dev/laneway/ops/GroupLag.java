@@ -12,9 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param problems sentences about what could not be measured for the group as a whole
  */
 public record GroupLag(
-        String group, GroupKind kind, String state, int members, List<PartitionLag> partitions, List<String> problems) {
+        String group,
+        GroupKind kind,
+        String state,
+        List<GroupMember> members,
+        List<PartitionLag> partitions,
+        List<String> problems) {
     /** Copies the lists. */
     public GroupLag {
+        members = List.copyOf(members);
         partitions = List.copyOf(partitions);
         problems = List.copyOf(problems);
     }

@@ -53,9 +53,14 @@ final class GroupRead {
 
     private record Members(
             GroupState state,
-            int count,
-            Set<TopicPartition> owned,
-            @Nullable Node coordinator) {}
+            List<GroupMember> all,
+            @Nullable Node coordinator) {
+        Set<TopicPartition> owned() {
+            Set<TopicPartition> owned = new HashSet<>();
+            all.forEach(member -> owned.addAll(member.partitions()));
+            return owned;
+        }
+    }
 
     static GroupRead start(Admin admin, String group, GroupKind kind, int limitMillis) {
         List<String> ids = List.of(group);
@@ -124,7 +129,7 @@ final class GroupRead {
                 group,
                 kind,
                 known == null ? "Unknown" : known.state().toString(),
-                known == null ? 0 : known.count(),
+                known == null ? List.of() : known.all(),
                 isGone,
                 known == null ? Set.of() : known.owned(),
                 known != null && !GroupFacts.isRebalancing(known.state()),
@@ -147,15 +152,27 @@ final class GroupRead {
     }
 
     private static Members members(ConsumerGroupDescription group) {
-        Set<TopicPartition> owned = new HashSet<>();
-        group.members().forEach(member -> owned.addAll(member.assignment().topicPartitions()));
-        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
+        List<GroupMember> all = group.members().stream()
+                .map(member -> new GroupMember(
+                        member.consumerId(),
+                        member.clientId(),
+                        member.host(),
+                        member.groupInstanceId().orElse(null),
+                        member.assignment().topicPartitions()))
+                .toList();
+        return new Members(group.groupState(), all, group.coordinator());
     }
 
     private static Members members(ShareGroupDescription group) {
-        Set<TopicPartition> owned = new HashSet<>();
-        group.members().forEach(member -> owned.addAll(member.assignment().topicPartitions()));
-        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
+        List<GroupMember> all = group.members().stream()
+                .map(member -> new GroupMember(
+                        member.consumerId(),
+                        member.clientId(),
+                        member.host(),
+                        null,
+                        member.assignment().topicPartitions()))
+                .toList();
+        return new Members(group.groupState(), all, group.coordinator());
     }
 
     private static Members members(StreamsGroupDescription group) {
@@ -165,15 +182,22 @@ final class GroupRead {
             sources.addAll(part.repartitionSourceTopics().keySet());
             topics.put(part.subtopologyId(), sources);
         }
-        Set<TopicPartition> owned = new HashSet<>();
+        List<GroupMember> all = new ArrayList<>();
         group.members().forEach(member -> {
+            Set<TopicPartition> owned = new HashSet<>();
             for (StreamsGroupMemberAssignment.TaskIds tasks :
                     member.assignment().activeTasks()) {
                 for (String topic : topics.getOrDefault(tasks.subtopologyId(), Set.of())) {
                     tasks.partitions().forEach(number -> owned.add(new TopicPartition(topic, number)));
                 }
             }
+            all.add(new GroupMember(
+                    member.memberId(),
+                    member.clientId(),
+                    member.clientHost(),
+                    member.instanceId().orElse(null),
+                    owned));
         });
-        return new Members(group.groupState(), group.members().size(), owned, group.coordinator());
+        return new Members(group.groupState(), all, group.coordinator());
     }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param perUnit the median slope
  * @param rising share of the pairs that rise
  */
-record RobustSlope(double perUnit, double rising) {
+public record RobustSlope(double perUnit, double rising) {
     private static final RobustSlope FLAT = new RobustSlope(0, 0);
 
     /**
@@ -17,7 +17,7 @@ record RobustSlope(double perUnit, double rising) {
      *
      * @param times and {@code values}: as many
      */
-    static RobustSlope of(double[] times, double[] values) {
+    public static RobustSlope of(double[] times, double[] values) {
         int count = times.length;
         double[] slopes = new double[count * (count - 1) / 2];
         int pairs = 0;

@@ -166,7 +166,7 @@ class KafkaToolsTest {
         try (Admin admin = admin()) {
             LagMonitor monitor = new LagMonitor(admin, LagOptions.DEFAULT, RecordProbe.NONE);
             await().atMost(Duration.ofSeconds(40))
-                    .until(() -> monitor.sample(group).members() == members);
+                    .until(() -> monitor.sample(group).members().size() == members);
             Map<Integer, Long> printed = printed(command, column);
             GroupLag lag = monitor.sample(group);
             assertThat(lag.kind()).isEqualTo(kind);

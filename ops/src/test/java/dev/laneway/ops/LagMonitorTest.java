@@ -86,7 +86,7 @@ class LagMonitorTest {
                 consumer.poll(Duration.ofMillis(100));
             }
             GroupLag lag = sample(group);
-            assertThat(lag.members()).isEqualTo(1);
+            assertThat(lag.members()).hasSize(1);
             assertThat(lag.status()).isEqualTo(LagStatus.UNKNOWN);
             assertThat(lag.partitions()).hasSize(2).allSatisfy(each -> {
                 assertThat(each.lag()).isNull();
