@@ -1,0 +1,183 @@
+package dev.laneway.ops.check;
+
+import dev.laneway.ops.check.ClientPicture.Client;
+import dev.laneway.ops.check.GroupPicture.Part;
+import dev.laneway.ops.observe.Observations;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Whether the group's own means suffice: processors, threads, partitions; and whether fewer would. */
+final class CapacityRules {
+    private static final String MEMBERS =
+            "give the members' processes: --pid for one on this machine, --jmx or --prometheus for others";
+    /** A consumer that waits less than this for records has as much to do as its thread can. */
+    private static final double SATURATED_IDLE = 0.15;
+
+    private static final double LITTLE_CPU = 0.6;
+
+    private CapacityRules() {}
+
+    static List<Rule> all() {
+        return List.of(
+                new RuleFunction(RuleId.C6, CapacityRules::processors),
+                new RuleFunction(RuleId.C7, (seen, _) -> threads(seen)),
+                new RuleFunction(RuleId.C9, CapacityRules::skew),
+                new RuleFunction(RuleId.W1, CapacityRules::waste));
+    }
+
+    private static Finding processors(Observations seen, Thresholds thresholds) {
+        ClientPicture clients = ClientPicture.of(seen);
+        double most = thresholds.of(Threshold.CPU_SHARE);
+        FindingBuilder finding =
+                new FindingBuilder(RuleId.C6).threshold("less than " + Say.percent(most) + " of the processors");
+        double worst = -1;
+        String whose = "";
+        for (String source : clients.sources()) {
+            OptionalDouble share = clients.processorShare(source);
+            share.ifPresent(of -> finding.evidence(source + ": " + Say.percent(of) + " of "
+                    + Say.number(clients.cores(source).orElse(0)) + " processors"));
+            if (share.orElse(-1) > worst) {
+                worst = share.orElse(-1);
+                whose = source;
+            }
+        }
+        if (worst < 0) {
+            return Finding.unknown(RuleId.C6, "no member told its processor time", MEMBERS);
+        }
+        finding.observed(Say.percent(worst) + " at most");
+        return worst > most
+                ? finding.fail(
+                        Cause.CPU,
+                        Confidence.HIGH,
+                        whose + " uses " + Say.percent(worst) + " of its processors.",
+                        "Add instances (up to the number of partitions) or processors; profile first: most of the time"
+                                + " often goes into reading and writing JSON.")
+                : finding.fine();
+    }
+
+    private static Finding threads(Observations seen) {
+        GroupPicture group = GroupPicture.of(seen);
+        ClientPicture clients = ClientPicture.of(seen);
+        if (!clients.isSeen()) {
+            return Finding.unknown(RuleId.C7, "no member told how busy its threads are", MEMBERS);
+        }
+        FindingBuilder finding = new FindingBuilder(RuleId.C7)
+                .threshold("threads have time to wait for records, or the processors are busy");
+        int busy = 0;
+        double partitions = 0;
+        boolean processorsHaveRoom = true;
+        for (Client client : clients.clients) {
+            double idle = client.idle().orElse(1);
+            double assigned = client.last(ClientPicture.COORDINATOR, "assigned-partitions")
+                    .orElse(0);
+            boolean isSaturated = idle < SATURATED_IDLE && assigned > 0;
+            busy += isSaturated ? 1 : 0;
+            partitions += assigned;
+            processorsHaveRoom &= clients.processorShare(client.source()).orElse(0) < LITTLE_CPU;
+            finding.evidence(client + ": waits for records " + Say.percent(idle) + " of the time, "
+                    + Say.number(assigned) + " partitions");
+        }
+        finding.observed(busy + " of " + clients.clients.size() + " consumers have no time left");
+        if (busy == 0 || busy * 2 < clients.clients.size() || !processorsHaveRoom) {
+            return finding.fine();
+        }
+        double all = group.isSeen() ? group.parts.size() : partitions;
+        int members = Math.max(group.members(), clients.clients.size());
+        if (all <= members) {
+            return finding.fail(
+                    Cause.TOO_FEW_PARTITIONS,
+                    Confidence.MEDIUM,
+                    "Each of the " + Say.plural((long) all, "partition has", "partitions have")
+                            + " a consumer of its own, which has no time left, while the processors have room.",
+                    "Handle records of one partition in parallel (Laneway does, in order by key), or add partitions;"
+                            + " more instances get no partition.");
+        }
+        return finding.fail(
+                Cause.TOO_FEW_THREADS,
+                Confidence.MEDIUM,
+                busy + " of " + clients.clients.size()
+                        + " consumers have no time left, while the processors have room and " + Say.number(all)
+                        + " partitions could feed more threads.",
+                "Start more consumer threads in each process (num.stream.threads of Kafka Streams), or handle records"
+                        + " in parallel, before you add instances.");
+    }
+
+    private static Finding skew(Observations seen, Thresholds thresholds) {
+        GroupPicture group = GroupPicture.of(seen);
+        if (!group.isSeen()) {
+            return Finding.unknown(RuleId.C9, "no broker told the partitions' loads", "give --bootstrap and --group");
+        }
+        double most = thresholds.of(Threshold.SKEW);
+        FindingBuilder finding = new FindingBuilder(RuleId.C9)
+                .threshold("no partition has more than " + Say.number(most) + " times the mean load");
+        if (group.parts.size() < 2 || group.appended() == 0) {
+            return finding.observed(
+                            group.parts.size() < 2 ? "one partition" : "nothing was appended while it was watched")
+                    .fine();
+        }
+        Part top = group.parts.stream()
+                .max(Comparator.comparingDouble(Part::appended))
+                .orElseThrow();
+        double mean = group.appended() / group.parts.size();
+        double times = top.appended() / mean;
+        Part behind = group.parts.getFirst();
+        double lagShare = group.lag() == 0 ? 0 : behind.lag() / group.lag();
+        finding.observed(top.name() + " has " + Say.number(times) + " times the mean load")
+                .evidence(top.name() + ": " + Say.percent(top.appended() / group.appended()) + " of what is appended")
+                .evidence(behind.name() + ": " + Say.percent(lagShare) + " of the lag");
+        boolean isHot = times > Math.min(most, group.parts.size() * 0.75);
+        if (!isHot) {
+            return finding.fine();
+        }
+        boolean holdsUp = behind.name().equals(top.name())
+                && lagShare > thresholds.of(Threshold.LAG_SHARE)
+                && group.trend().grows();
+        boolean isKey = top.doneBeyond() > 0;
+        String diagnosis = top.name() + " gets " + Say.percent(top.appended() / group.appended())
+                + " of all records, " + Say.number(times) + " times the mean"
+                + (holdsUp ? ", and has " + Say.percent(lagShare) + " of the lag." : ".");
+        String remedy =
+                "Choose keys that spread, or split the hot key; handle records of one partition in parallel by key"
+                        + " (Laneway does). More instances cannot share one partition.";
+        Cause cause = isKey ? Cause.HOT_KEY : Cause.SKEW;
+        return holdsUp
+                ? finding.fail(cause, Confidence.HIGH, diagnosis, remedy)
+                : finding.warn(cause, Confidence.MEDIUM, diagnosis, remedy);
+    }
+
+    private static Finding waste(Observations seen, Thresholds thresholds) {
+        GroupPicture group = GroupPicture.of(seen);
+        ClientPicture clients = ClientPicture.of(seen);
+        if (!clients.isSeen()) {
+            return Finding.unknown(RuleId.W1, "no member told how idle it is", MEMBERS);
+        }
+        double least = thresholds.of(Threshold.IDLE_SHARE);
+        FindingBuilder finding = new FindingBuilder(RuleId.W1)
+                .threshold("less than " + Say.percent(least) + " of all threads' time idle, or one consumer");
+        double idlest = 1;
+        double sum = 0;
+        for (Client client : clients.clients) {
+            OptionalDouble idle = client.idle();
+            if (idle.isEmpty()) {
+                return Finding.unknown(RuleId.W1, client + " tells no poll-idle-ratio-avg", MEMBERS);
+            }
+            idlest = Math.min(idlest, idle.getAsDouble());
+            sum += 1 - idle.getAsDouble();
+            finding.evidence(client + ": idle " + Say.percent(idle.getAsDouble()) + " of the time");
+        }
+        int count = clients.clients.size();
+        finding.observed("the busiest of " + Say.plural(count, "consumer is", "consumers is") + " idle "
+                + Say.percent(idlest) + " of the time");
+        if (count < 2 || idlest <= least || group.trend().grows()) {
+            return finding.fine();
+        }
+        int enough = Math.max(1, (int) Math.ceil(sum / thresholds.of(Threshold.CPU_SHARE)));
+        return finding.warn(
+                Cause.OVER_PROVISIONED,
+                Confidence.MEDIUM,
+                "All " + count + " consumers are idle more than " + Say.percent(least) + " of the time.",
+                Say.plural(enough, "consumer", "consumers")
+                        + " would do at this load; remove one after the other, and check" + " again after each.");
+    }
+}

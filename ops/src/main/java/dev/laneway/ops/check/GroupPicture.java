@@ -1,0 +1,169 @@
+package dev.laneway.ops.check;
+
+import dev.laneway.ops.LagStatus;
+import dev.laneway.ops.observe.Groups;
+import dev.laneway.ops.observe.Metric;
+import dev.laneway.ops.observe.Observations;
+import dev.laneway.ops.observe.Series;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What the Admin API told of the group, put together by partition. Immutable. */
+final class GroupPicture {
+    /** Of the lag's growth: less than this share of what is appended is noise. */
+    private static final double NOISE = 0.02;
+
+    private static final int LEAST_SAMPLES = 3;
+
+    final List<Part> parts;
+    private final Observations seen;
+
+    /**
+     * A partition.
+     *
+     * @param name {@code topic-number}
+     * @param member whose it is; empty if nobody's
+     * @param appended records that were added in the time, and {@code done} those that were committed
+     */
+    record Part(
+            String name,
+            String topic,
+            String member,
+            LagStatus status,
+            double lag,
+            double appended,
+            double done,
+            double doneBeyond,
+            double ageSeconds,
+            Metric tags) {
+        /** Records wait, and none was committed in the time. */
+        boolean stands() {
+            return lag > 0 && done == 0;
+        }
+    }
+
+    private GroupPicture(Observations seen, List<Part> parts) {
+        this.seen = seen;
+        this.parts = List.copyOf(parts);
+    }
+
+    static GroupPicture of(Observations seen) {
+        List<Part> parts = new ArrayList<>();
+        for (Series lag : seen.all(Groups.PARTITION, "lag")) {
+            Map<String, String> tags = lag.metric().tags();
+            parts.add(new Part(
+                    tags.getOrDefault("topic", "") + "-" + tags.getOrDefault("partition", ""),
+                    tags.getOrDefault("topic", ""),
+                    seen.text(Metric.of(Groups.PARTITION, "member", tags)).orElse(""),
+                    seen.text(Metric.of(Groups.PARTITION, "status", tags))
+                            .map(LagStatus::valueOf)
+                            .orElse(LagStatus.UNKNOWN),
+                    lag.last(),
+                    growth(seen, lag, "end"),
+                    growth(seen, lag, "committed"),
+                    last(seen, lag, "done-beyond"),
+                    last(seen, lag, "age-seconds"),
+                    lag.metric()));
+        }
+        parts.sort(Comparator.comparingDouble(Part::lag).reversed().thenComparing(Part::name));
+        return new GroupPicture(seen, parts);
+    }
+
+    private static double growth(Observations seen, Series lag, String name) {
+        return seen.one(
+                        lag.source(),
+                        Metric.of(Groups.PARTITION, name, lag.metric().tags()))
+                .map(series -> Math.max(0, series.last() - series.first()))
+                .orElse(0.0);
+    }
+
+    private static double last(Observations seen, Series lag, String name) {
+        return seen.one(
+                        lag.source(),
+                        Metric.of(Groups.PARTITION, name, lag.metric().tags()))
+                .map(Series::last)
+                .orElse(0.0);
+    }
+
+    /** Whether the group could be read at all. */
+    boolean isSeen() {
+        return seen.has(Groups.GROUP);
+    }
+
+    int members() {
+        return (int) seen.max(Groups.GROUP, "members").orElse(0);
+    }
+
+    /** All members that were seen at any time of the observation. */
+    Set<String> allMembers() {
+        Set<String> ids = new HashSet<>();
+        seen.all(Groups.MEMBER, "assigned-partitions")
+                .forEach(series -> ids.add(series.metric().tag("member-id")));
+        return ids;
+    }
+
+    List<String> states() {
+        return seen.texts(Groups.GROUP, "state").stream()
+                .flatMap(text -> text.values().stream())
+                .toList();
+    }
+
+    double seconds() {
+        return seen.all(Groups.PARTITION, "lag").stream()
+                .mapToDouble(Series::seconds)
+                .max()
+                .orElse(0);
+    }
+
+    double lag() {
+        return parts.stream().mapToDouble(Part::lag).sum();
+    }
+
+    double appended() {
+        return parts.stream().mapToDouble(Part::appended).sum();
+    }
+
+    double done() {
+        return parts.stream().mapToDouble(Part::done).sum();
+    }
+
+    /** The lag of the whole group, sample by sample: only those in which all partitions were seen. */
+    List<Series.Point> lags() {
+        Map<Long, Double> sums = new TreeMap<>();
+        Map<Long, Integer> counts = new TreeMap<>();
+        List<Series> all = seen.all(Groups.PARTITION, "lag");
+        for (Series series : all) {
+            for (Series.Point point : series.points()) {
+                sums.merge(point.atMillis(), point.value(), Double::sum);
+                counts.merge(point.atMillis(), 1, Integer::sum);
+            }
+        }
+        List<Series.Point> lags = new ArrayList<>();
+        sums.forEach((at, sum) -> {
+            if (counts.getOrDefault(at, 0) == all.size()) {
+                lags.add(new Series.Point(at, sum));
+            }
+        });
+        return lags;
+    }
+
+    /** How the lag moves. */
+    LagTrend trend() {
+        List<Series.Point> lags = lags();
+        if (lags.size() < LEAST_SAMPLES) {
+            return LagTrend.UNKNOWN;
+        }
+        double[] times = new double[lags.size()];
+        double[] values = new double[lags.size()];
+        for (int i = 0; i < times.length; i++) {
+            times[i] = (lags.get(i).atMillis() - lags.getFirst().atMillis()) / 1e3;
+            values[i] = lags.get(i).value();
+        }
+        return LagTrend.of(times, values, appended() * NOISE);
+    }
+}

@@ -1,0 +1,288 @@
+package dev.laneway.ops.check;
+
+import dev.laneway.ops.LagStatus;
+import dev.laneway.ops.check.ClientPicture.Client;
+import dev.laneway.ops.check.GroupPicture.Part;
+import dev.laneway.ops.observe.Groups;
+import dev.laneway.ops.observe.Observations;
+import dev.laneway.ops.observe.Series;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Whether the group makes progress in each partition, and if not, which kind of hold-up it is. */
+final class ProgressRules {
+    /** A consumer commits every 5 s by default; and Kafka Streams every 30 s. */
+    private static final double SURE_SECONDS = 15;
+
+    private static final double SURE_SECONDS_STREAMS = 65;
+
+    private static final String STREAMS = "stream-thread-metrics";
+    private static final String HOW =
+            "give --bootstrap and --group, and the right DESCRIBE on the group and its topics";
+
+    private ProgressRules() {}
+
+    static List<Rule> all() {
+        return List.of(
+                new RuleFunction(RuleId.S1, (seen, _) -> progress(seen)),
+                new RuleFunction(RuleId.C1, (seen, _) -> growth(seen)),
+                new RuleFunction(RuleId.C2, ProgressRules::retention),
+                new RuleFunction(RuleId.C3, (seen, _) -> markers(seen)));
+    }
+
+    private static Finding progress(Observations seen) {
+        GroupPicture group = GroupPicture.of(seen);
+        if (!group.isSeen()) {
+            return Finding.unknown(RuleId.S1, "no broker told what the group has committed", HOW);
+        }
+        FindingBuilder finding =
+                new FindingBuilder(RuleId.S1).threshold("each partition advances, or nothing waits in it");
+        List<Part> stand = group.parts.stream()
+                .filter(part -> part.stands() && !isMarker(part))
+                .toList();
+        if (stand.isEmpty()) {
+            return finding.observed(Say.plural(group.parts.size(), "partition advances", "partitions advance")
+                            + " or wait for records")
+                    .fine();
+        }
+        double waiting = stand.stream().mapToDouble(Part::lag).sum();
+        finding.observed(Say.plural(stand.size(), "partition stands", "partitions stand") + ", "
+                + Say.plural((long) waiting, "record waits", "records wait"));
+        stand.stream()
+                .limit(5)
+                .forEach(part -> finding.evidence(part.name() + ": committed offset stands, lag "
+                        + Say.number(part.lag())
+                        + (part.doneBeyond() > 0 ? ", " + Say.number(part.doneBeyond()) + " done beyond" : "")));
+        if (group.members() == 0) {
+            return finding.fail(
+                    Cause.NO_MEMBERS,
+                    Confidence.HIGH,
+                    "the group has no member, and " + Say.number(waiting) + " records wait.",
+                    "Start the application; if it runs, look in its log why it does not join the group.");
+        }
+        double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
+        if (group.seconds() < sure) {
+            return Finding.unknown(
+                    RuleId.S1,
+                    Say.plural(stand.size(), "partition has", "partitions have") + " not advanced in "
+                            + Say.seconds(group.seconds()) + ", which may be the time between two commits",
+                    "watch for at least " + Say.seconds(sure) + ": --for " + (long) sure + "s");
+        }
+        return heldUp(seen, group, stand, finding);
+    }
+
+    /** Who stands: all that a member has, or a part of it? */
+    private static Finding heldUp(Observations seen, GroupPicture group, List<Part> stand, FindingBuilder finding) {
+        Map<String, List<Part>> byMember =
+                stand.stream().collect(Collectors.groupingBy(Part::member, TreeMap::new, Collectors.toList()));
+        List<String> whole = new ArrayList<>();
+        byMember.forEach((member, of) -> {
+            boolean isWhole = group.parts.stream()
+                    .filter(part -> part.member().equals(member))
+                    .allMatch(part -> part.stands() || part.lag() == 0);
+            if (isWhole && !member.isEmpty()) {
+                whole.add(member);
+            }
+        });
+        Part first = stand.getFirst();
+        List<Part> keyed = stand.stream().filter(part -> part.doneBeyond() > 0).toList();
+        if (!keyed.isEmpty()) {
+            Part part = keyed.getFirst();
+            return finding.fail(
+                    Cause.STUCK_KEY,
+                    Confidence.HIGH,
+                    part.name() + " is held up by one key: its commit stands while " + Say.number(part.doneBeyond())
+                            + " records beyond it are done.",
+                    "Look at the oldest unfinished record in the application's health and log: mend its handler, or let"
+                            + " the failure policy skip it or send it to a dead-letter topic.");
+        }
+        if (whole.isEmpty() || !polls(seen, whole).isEmpty()) {
+            return finding.fail(
+                    Cause.POISON_RECORD,
+                    whole.isEmpty() ? Confidence.HIGH : Confidence.MEDIUM,
+                    first.name()
+                            + " stands while its member goes on: the record at the committed offset fails again and"
+                            + " again, or is retried without end.",
+                    "Read the record at the committed offset (laneway lag names it); mend the handler, or skip the"
+                            + " record or send it to a dead-letter topic.");
+        }
+        return finding.fail(
+                Cause.STUCK_MEMBER,
+                Confidence.MEDIUM,
+                Say.plural(
+                                whole.size(),
+                                "member holds its partitions and commits",
+                                "members hold their partitions and commit")
+                        + " nothing: " + Say.few(whole) + ".",
+                "Take a thread dump of that process (jcmd PID Thread.print), mend what the handler waits for, and"
+                        + " restart it.");
+    }
+
+    /** Those of the members that poll, as their own metrics tell. A client's id begins the member's. */
+    private static List<String> polls(Observations seen, List<String> members) {
+        List<String> polling = new ArrayList<>();
+        for (Client client : ClientPicture.of(seen).clients) {
+            OptionalDouble ago = client.max(ClientPicture.CONSUMER, "last-poll-seconds-ago");
+            boolean isOne = members.stream().anyMatch(member -> isMember(seen, client, member));
+            if (isOne && ago.isPresent() && ago.getAsDouble() >= 0 && ago.getAsDouble() < 5) {
+                polling.add(client.id());
+            }
+        }
+        return polling;
+    }
+
+    private static boolean isMember(Observations seen, Client client, String member) {
+        return seen.all(Groups.MEMBER, "assigned-partitions").stream()
+                .map(Series::metric)
+                .anyMatch(metric -> metric.tag("member-id").equals(member)
+                        && metric.tag("client-id").equals(client.id()));
+    }
+
+    private static Finding growth(Observations seen) {
+        GroupPicture group = GroupPicture.of(seen);
+        if (!group.isSeen()) {
+            return Finding.unknown(RuleId.C1, "no broker told the group's lag", HOW);
+        }
+        LagTrend trend = group.trend();
+        if (trend.direction() == LagTrend.Direction.UNKNOWN) {
+            return Finding.unknown(RuleId.C1, "there are too few samples for a trend", "watch longer: --for 30s");
+        }
+        double seconds = group.seconds();
+        FindingBuilder finding = new FindingBuilder(RuleId.C1)
+                .threshold("the lag does not grow")
+                .evidence("appended " + Say.number(group.appended() / seconds) + "/s, committed "
+                        + Say.number(group.done() / seconds) + "/s, lag " + Say.number(group.lag()));
+        if (trend.grows()) {
+            finding.observed("lag grows by " + Say.number(trend.perSecond()) + "/s, to " + Say.number(group.lag()));
+            return finding.fail(
+                    null,
+                    Confidence.HIGH,
+                    "More comes than is done: the lag grows by " + Say.number(trend.perSecond()) + " records a second.",
+                    "See what limits the group below before you add instances.");
+        }
+        return finding.observed(
+                        trend.direction() == LagTrend.Direction.SHRINKS
+                                ? "lag shrinks by " + Say.number(-trend.perSecond()) + "/s, to "
+                                        + Say.number(group.lag())
+                                : "lag stays at about " + Say.number(group.lag()))
+                .fine();
+    }
+
+    private static Finding retention(Observations seen, Thresholds thresholds) {
+        GroupPicture group = GroupPicture.of(seen);
+        if (!group.isSeen()) {
+            return Finding.unknown(RuleId.C2, "no broker told the start of the logs", HOW);
+        }
+        double least = thresholds.of(Threshold.RETENTION_SECONDS);
+        FindingBuilder finding = new FindingBuilder(RuleId.C2)
+                .threshold("at least " + Say.seconds(least) + " until retention deletes what is not read");
+        double left = Double.POSITIVE_INFINITY;
+        String which = "";
+        double lost = 0;
+        for (Part part : group.parts) {
+            double committed = value(seen, part, "committed");
+            double start = value(seen, part, "start");
+            if (start > committed) {
+                lost += start - committed;
+                finding.evidence(part.name() + ": the log starts at " + Say.number(start) + ", the committed offset is "
+                        + Say.number(committed));
+            }
+            double of = secondsLeft(seen, part);
+            if (part.lag() > 0 && of < left) {
+                left = of;
+                which = part.name();
+            }
+        }
+        if (lost > 0) {
+            return finding.observed(Say.number(lost) + " offsets are gone")
+                    .fail(
+                            Cause.RETENTION_OVERTAKES,
+                            Confidence.HIGH,
+                            "Retention has deleted " + Say.number(lost) + " offsets above the committed ones: what they"
+                                    + " held was never read.",
+                            "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
+        }
+        if (left < least) {
+            finding.observed(Say.seconds(Math.max(0, left)) + " left in " + which);
+            return finding.fail(
+                    Cause.RETENTION_OVERTAKES,
+                    Confidence.MEDIUM,
+                    "In " + which + " retention deletes the first record that is not read in about "
+                            + Say.seconds(Math.max(0, left)) + ".",
+                    "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
+        }
+        return finding.observed(
+                        Double.isInfinite(left) ? "nothing that waits is near its end" : Say.seconds(left) + " left")
+                .fine();
+    }
+
+    /** By age against the topic's time, and by how fast the start of the log comes nearer. */
+    private static double secondsLeft(Observations seen, Part part) {
+        double left = Double.POSITIVE_INFINITY;
+        OptionalDouble keeps =
+                seen
+                        .all(
+                                Groups.TOPIC,
+                                "retention-ms",
+                                series -> series.metric().tag("topic").equals(part.topic()))
+                        .stream()
+                        .mapToDouble(Series::last)
+                        .findFirst();
+        if (keeps.isPresent() && part.ageSeconds() > 0 && part.ageSeconds() > keeps.getAsDouble() / 2e3) {
+            left = keeps.getAsDouble() / 1e3 - part.ageSeconds();
+        }
+        Series start = series(seen, part, "start");
+        if (start != null && start.rate() > 0) {
+            left = Math.min(left, (value(seen, part, "committed") - start.last()) / start.rate());
+        }
+        return left;
+    }
+
+    private static double value(Observations seen, Part part, String name) {
+        Series series = series(seen, part, name);
+        return series == null ? Double.NaN : series.last();
+    }
+
+    private static @org.jspecify.annotations.Nullable Series series(Observations seen, Part part, String name) {
+        return seen
+                .all(
+                        Groups.PARTITION,
+                        name,
+                        series -> series.metric().tags().equals(part.tags().tags()))
+                .stream()
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isMarker(Part part) {
+        return part.lag() == 1 && part.appended() == 0 && part.status() != LagStatus.STOP;
+    }
+
+    private static Finding markers(Observations seen) {
+        GroupPicture group = GroupPicture.of(seen);
+        if (!group.isSeen()) {
+            return Finding.unknown(RuleId.C3, "no broker told the group's lag", HOW);
+        }
+        List<String> names = group.parts.stream()
+                .filter(part -> isMarker(part) && part.done() == 0)
+                .map(Part::name)
+                .toList();
+        FindingBuilder finding = new FindingBuilder(RuleId.C3).threshold("an offset that waits is a record");
+        if (names.isEmpty()) {
+            return finding.observed("no partition has a lag of exactly 1 that stays")
+                    .fine();
+        }
+        finding.observed("lag 1 in " + Say.few(names));
+        return finding.warn(
+                Cause.TRANSACTION_MARKER,
+                Confidence.MEDIUM,
+                "The one offset left in " + Say.few(names)
+                        + " does not go and nothing is appended: it is most likely a transaction's marker, not a"
+                        + " record.",
+                "Do not scale or alert on a lag of 1; `laneway lag --probe` reads the offset and tells for sure.");
+    }
+}

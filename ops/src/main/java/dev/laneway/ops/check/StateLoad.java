@@ -1,0 +1,178 @@
+package dev.laneway.ops.check;
+
+import dev.laneway.ops.observe.Groups;
+import dev.laneway.ops.observe.Metric;
+import dev.laneway.ops.observe.Series;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.DoublePredicate;
+
+/**
+ * What the state of one process does to its caches and disks: the measures that several rules share, so that reads are
+ * blamed on memory only if reads and caches say so together, and writes likewise.
+ */
+record StateLoad(Instance instance, Thresholds limits) {
+    /** The answer to a question about something that may not be observable. */
+    enum Answer {
+        YES,
+        NO,
+        NOT_KNOWN;
+
+        static Answer of(OptionalDouble value, DoublePredicate yes) {
+            return value.isEmpty() ? NOT_KNOWN : yes.test(value.getAsDouble()) ? YES : NO;
+        }
+    }
+
+    /** Reads from disk in a second. */
+    OptionalDouble reads() {
+        return instance.rate(Groups.DISK, "reads-total");
+    }
+
+    /** Records processed in a second. */
+    OptionalDouble records() {
+        return instance.rate(StreamsMetric.PROCESSED.group(), StreamsMetric.PROCESSED.metric());
+    }
+
+    /** Reads from disk for each record; empty if no record was processed. */
+    OptionalDouble readsPerRecord() {
+        return reads().isEmpty() || records().orElse(0) == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(reads().getAsDouble() / records().getAsDouble());
+    }
+
+    /** Whether the disk is read much, by itself and for each record. */
+    Answer readsMuch() {
+        return reads().isPresent() && reads().getAsDouble() <= limits.of(Threshold.DISK_READS)
+                ? Answer.NO
+                : Answer.of(readsPerRecord(), each -> each > limits.of(Threshold.READS_PER_RECORD));
+    }
+
+    /** The share of a disk's time in which it was busy, of the busiest. */
+    OptionalDouble busy() {
+        return instance.all(Groups.DISK, "busy-ms-total").stream()
+                .filter(series -> series.seconds() > 0)
+                .mapToDouble(series -> series.rate() / 1e3)
+                .max();
+    }
+
+    /** Hits of the block caches for data, the mean of the stores that read blocks. */
+    OptionalDouble hits() {
+        return readStores().stream().mapToDouble(Series::last).average();
+    }
+
+    /**
+     * The hit ratios of the stores that read blocks. A store that read none shows 0, which says nothing: it was not
+     * read, has nothing on disk yet, or found all in its write buffer.
+     */
+    List<Series> readStores() {
+        return instance.all(StreamsMetric.DATA_HITS).stream()
+                .filter(hits -> hits.max() > 0 || readsBlocks(hits))
+                .toList();
+    }
+
+    private boolean readsBlocks(Series store) {
+        return of(store, StreamsMetric.BYTES_READ).map(Series::max).orElse(0.0) > 0
+                && of(store, StreamsMetric.SST_BYTES).map(Series::last).orElse(1.0) > 0
+                && of(store, StreamsMetric.MEMTABLE_HITS).map(Series::last).orElse(0.0) < 1;
+    }
+
+    /** Another number of the same store. */
+    private Optional<Series> of(Series store, StreamsMetric metric) {
+        return instance.seen()
+                .one(
+                        store.source(),
+                        new Metric(
+                                metric.group(), metric.metric(), store.metric().tags()));
+    }
+
+    Answer missesMuch() {
+        return Answer.of(hits(), hits -> hits < limits.of(Threshold.BLOCK_CACHE_HITS));
+    }
+
+    OptionalDouble memoryLimit() {
+        return instance.sum(Groups.CGROUP, "memory-max-bytes");
+    }
+
+    /** What the page cache can have at most: the memory limit without what processes hold. */
+    OptionalDouble pageRoom() {
+        OptionalDouble held = instance.sum(Groups.CGROUP, "memory-anon-bytes");
+        return memoryLimit().isEmpty() || held.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.max(0, memoryLimit().getAsDouble() - held.getAsDouble()));
+    }
+
+    /** The share of the state on disk for which the page cache has room; at least 1 if there is no state. */
+    OptionalDouble pageShare() {
+        OptionalDouble state = instance.sum(StreamsMetric.SST_BYTES);
+        return pageRoom().isEmpty() || state.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(state.getAsDouble() == 0 ? 1 : pageRoom().getAsDouble() / state.getAsDouble());
+    }
+
+    /** Whether the page cache has no room for enough of the state. */
+    Answer pagesFew() {
+        return Answer.of(pageShare(), share -> share < limits.of(Threshold.PAGE_CACHE_SHARE));
+    }
+
+    /** Whether the memory limit is reached with less than the state in the page cache. */
+    Answer pagesFull() {
+        OptionalDouble used = instance.sum(Groups.CGROUP, "memory-current-bytes");
+        OptionalDouble pages = instance.sum(Groups.CGROUP, "memory-file-bytes");
+        OptionalDouble state = instance.sum(StreamsMetric.SST_BYTES);
+        if (used.isEmpty() || memoryLimit().isEmpty() || pages.isEmpty() || state.isEmpty()) {
+            return Answer.NOT_KNOWN;
+        }
+        return used.getAsDouble()
+                                >= limits.of(Threshold.MEMORY_SHARE)
+                                        * memoryLimit().getAsDouble()
+                        && pages.getAsDouble() < state.getAsDouble()
+                ? Answer.YES
+                : Answer.NO;
+    }
+
+    /**
+     * Bytes that a store's write buffer reaches at most, the mean of those that are written: the highest seen, and what
+     * it can have grown until the next look.
+     */
+    OptionalDouble buffer() {
+        return written().stream()
+                .mapToDouble(series -> series.max() + highestRise(series))
+                .average();
+    }
+
+    /** Flushes in a minute of the store that is flushed most often; at most one between two samples is seen. */
+    OptionalDouble flushes() {
+        return instance.all(StreamsMetric.ACTIVE_MEMTABLE).stream()
+                .filter(series -> series.seconds() > 0)
+                .mapToDouble(series -> series.falls() * 60 / series.seconds())
+                .max();
+    }
+
+    private List<Series> written() {
+        return instance.all(StreamsMetric.ACTIVE_MEMTABLE).stream()
+                .filter(series -> series.falls() > 0)
+                .toList();
+    }
+
+    private static double highestRise(Series series) {
+        double highest = 0;
+        for (int i = 1; i < series.points().size(); i++) {
+            highest = Math.max(
+                    highest,
+                    series.points().get(i).value() - series.points().get(i - 1).value());
+        }
+        return highest;
+    }
+
+    /** Whether write buffers are small and flushed often. */
+    Answer flushesMuch() {
+        if (flushes().isEmpty()) {
+            return Answer.NOT_KNOWN;
+        }
+        return flushes().getAsDouble() > limits.of(Threshold.FLUSHES)
+                        && buffer().orElse(Double.MAX_VALUE) < limits.of(Threshold.WRITE_BUFFER)
+                ? Answer.YES
+                : Answer.NO;
+    }
+}
