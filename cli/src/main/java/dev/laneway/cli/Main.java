@@ -31,6 +31,7 @@ public final class Main {
                 new CommandLine(new OffsetsCommand())
                         .addSubcommand(new OffsetsDescribeCommand(streams))
                         .addSubcommand(new OffsetsResetCommand(streams)),
+                new CheckCommand(streams),
                 new LagCommand(streams));
     }
 }

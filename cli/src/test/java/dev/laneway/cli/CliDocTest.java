@@ -15,9 +15,14 @@ import dev.laneway.ops.GroupKind;
 import dev.laneway.ops.GroupLag;
 import dev.laneway.ops.LagStatus;
 import dev.laneway.ops.PartitionLag;
+import dev.laneway.ops.check.CheckResult;
+import dev.laneway.ops.check.GroupCheck;
+import dev.laneway.ops.check.Thresholds;
+import dev.laneway.ops.observe.Observations;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +62,7 @@ class CliDocTest {
         Set<String> verbs = commands().keySet();
         assertThat(verbs)
                 .containsExactlyInAnyOrder(
-                        "demo", "broker", "load", "consume", "lag", "offsets describe", "offsets reset");
+                        "demo", "broker", "load", "consume", "check", "lag", "offsets describe", "offsets reset");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 
@@ -112,6 +117,15 @@ class CliDocTest {
     }
 
     @Test
+    @DisplayName("docs/cli.md has every JSON key of check")
+    void keysOfCheckAreDocumented() {
+        CheckResult result = GroupCheck.judge(new Observations(List.of()), Thresholds.USUAL);
+        Set<String> keys = new LinkedHashSet<>(CheckJson.of(result, "g").keySet());
+        keys.addAll(CheckJson.finding(result.findings().getFirst()).keySet());
+        assertThat(CliDoc.keys("check")).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @Test
     @DisplayName("docs/cli.md has every JSON key of lag")
     void keysOfLagAreDocumented() {
         PartitionLag partition = new PartitionLag(
@@ -131,7 +145,7 @@ class CliDocTest {
                 LagStatus.UNKNOWN,
                 "",
                 true);
-        GroupLag group = new GroupLag("g", GroupKind.CLASSIC, "Stable", 1, List.of(), List.of());
+        GroupLag group = new GroupLag("g", GroupKind.CLASSIC, "Stable", List.of(), List.of(), List.of());
         Set<String> keys = new HashSet<>(
                 LagJson.of(List.of(group), 1, Duration.ofSeconds(1)).keySet());
         keys.addAll(LagJson.group(group).keySet());

@@ -1,0 +1,48 @@
+package dev.laneway.cli;
+
+import dev.laneway.ops.LagOptions;
+import dev.laneway.ops.RecordProbe;
+import dev.laneway.ops.observe.AdminSource;
+import dev.laneway.ops.observe.HostSource;
+import dev.laneway.ops.observe.JmxSource;
+import dev.laneway.ops.observe.PrometheusSource;
+import dev.laneway.ops.observe.Source;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.IsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a check looks at. Immutable.
+ *
+ * @param group null if only processes are
+ */
+record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, List<String> prometheus) {
+    CheckInputs {
+        pids = List.copyOf(pids);
+        jmx = List.copyOf(jmx);
+        prometheus = List.copyOf(prometheus);
+    }
+
+    boolean isEmpty() {
+        return group == null && pids.isEmpty() && jmx.isEmpty() && prometheus.isEmpty();
+    }
+
+    /** @param admin null if there is no group */
+    List<Source> sources(@Nullable Admin admin, Duration limit) {
+        List<Source> sources = new ArrayList<>();
+        if (admin != null && group != null) {
+            sources.add(new AdminSource(
+                    admin, group, new LagOptions(IsolationLevel.READ_UNCOMMITTED, limit), RecordProbe.NONE));
+        }
+        for (long pid : pids) {
+            sources.add(JmxSource.ofPid(pid));
+            sources.add(HostSource.ofPid(pid));
+        }
+        jmx.forEach(url -> sources.add(JmxSource.ofUrl(url)));
+        prometheus.forEach(url -> sources.add(PrometheusSource.of(url)));
+        return sources;
+    }
+}
