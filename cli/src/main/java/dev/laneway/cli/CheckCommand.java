@@ -252,8 +252,8 @@ final class CheckCommand extends Verb {
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
         try (Admin admin = inputs.group() == null ? null : Admin.create(config);
                 Recording recording = record == null ? null : Recording.to(record);
-                Watch watch =
-                        new Watch(inputs.sources(admin, connection.brokerLimit()), connection.brokerLimit(), sample -> {
+                Watch watch = new Watch(
+                        inputs.sources(admin, config, connection.brokerLimit()), connection.brokerLimit(), sample -> {
                             if (recording != null) {
                                 recording.add(sample);
                             }

@@ -3,6 +3,7 @@ package dev.laneway.cli;
 import dev.laneway.ops.LagOptions;
 import dev.laneway.ops.RecordProbe;
 import dev.laneway.ops.observe.AdminSource;
+import dev.laneway.ops.observe.GivenConfig;
 import dev.laneway.ops.observe.HostSource;
 import dev.laneway.ops.observe.JmxSource;
 import dev.laneway.ops.observe.PrometheusSource;
@@ -10,6 +11,7 @@ import dev.laneway.ops.observe.Source;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.IsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +32,15 @@ record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, Li
         return group == null && pids.isEmpty() && jmx.isEmpty() && prometheus.isEmpty();
     }
 
-    /** @param admin null if there is no group */
-    List<Source> sources(@Nullable Admin admin, Duration limit) {
+    /**
+     * Makes the sources.
+     *
+     * @param admin null if there is no group
+     * @param config what the user tells of the members' configuration
+     */
+    List<Source> sources(@Nullable Admin admin, Map<String, ?> config, Duration limit) {
         List<Source> sources = new ArrayList<>();
+        sources.add(new GivenConfig(config));
         if (admin != null && group != null) {
             sources.add(new AdminSource(
                     admin, group, new LagOptions(IsolationLevel.READ_UNCOMMITTED, limit), RecordProbe.NONE));

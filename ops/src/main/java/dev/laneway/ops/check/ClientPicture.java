@@ -61,6 +61,12 @@ final class ClientPicture {
             return one(CONSUMER, ASYNC).isPresent();
         }
 
+        /** A setting in milliseconds; what is no number is as good as not told. */
+        double millis(String key, double usual) {
+            String told = config(key, "");
+            return told.matches("\\d{1,12}") ? Double.parseDouble(told) : usual;
+        }
+
         String config(String key, String usual) {
             return seen.text(Metric.of(Groups.CONFIG, key, Map.of("client-id", id)))
                     .or(() -> seen.text(Metric.of(Groups.CONFIG, key)))

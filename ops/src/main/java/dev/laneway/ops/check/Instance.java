@@ -15,9 +15,12 @@ import java.util.stream.Stream;
 
 /**
  * One process of the group, as one source tells of it. What its source does not tell (disks, the cgroup) is taken from
- * the others where there is only one process.
+ * the one that tells of its host, or of whichever there is where there is only one process.
  */
 record Instance(Observations seen, String source, boolean alone) {
+    /** So {@link dev.laneway.ops.observe.HostSource} calls what it tells of {@code pid 1}. */
+    private static final String HOST = "host of ";
+
     /** The processes with Kafka Streams. */
     static List<Instance> streams(Observations seen) {
         return with(seen, metric -> metric.group().startsWith("stream-"));
@@ -66,8 +69,12 @@ record Instance(Observations seen, String source, boolean alone) {
                         () -> all.stream().filter(series -> series.max() != 0).toList());
     }
 
+    private boolean isOwn(String other) {
+        return other.equals(source) || other.equals(HOST + source);
+    }
+
     List<Series> all(String group, String name) {
-        List<Series> own = seen.all(group, name, series -> series.source().equals(source));
+        List<Series> own = seen.all(group, name, series -> isOwn(series.source()));
         return own.isEmpty() && alone ? seen.all(group, name) : own;
     }
 
@@ -104,7 +111,7 @@ record Instance(Observations seen, String source, boolean alone) {
     Optional<String> text(String group, String name) {
         List<Observations.Text> texts = seen.texts(group, name);
         return texts.stream()
-                .filter(text -> text.source().equals(source))
+                .filter(text -> isOwn(text.source()))
                 .findFirst()
                 .or(() -> alone ? texts.stream().findFirst() : Optional.empty())
                 .map(Observations.Text::last);
@@ -117,7 +124,7 @@ record Instance(Observations seen, String source, boolean alone) {
 
     /** Whether configuration values of Kafka Streams are known, so that one that is missing is not set. */
     boolean configured() {
-        return config("application.id").isPresent() || config("state.dir").isPresent();
+        return config("application.id").isPresent(); // Open files tell state.dir, and nothing else.
     }
 
     /** Whether metrics of the level DEBUG are recorded; empty if nobody tells. */

@@ -22,6 +22,7 @@ final class MembershipRules {
 
     private static final int LEAST_LOOKS = 4;
     private static final int STORM = 2;
+    private static final double LATE_ANSWER_MILLIS = 500;
     private static final String ADMIN = "admin";
 
     private MembershipRules() {}
@@ -195,7 +196,7 @@ final class MembershipRules {
             finding.evidence(client + ": " + Say.seconds(between / 1e3) + " between two polls, max.poll.interval.ms "
                     + (client.knows("max.poll.interval.ms") ? "" : "not known, taken as the default ")
                     + Say.number(interval(client)));
-            boolean isOut = isPutOut(seen, client, present) && between > heartbeat(client);
+            boolean isOut = isPutOut(seen, client, present) && between > heartbeat(client) && !answersAreLate(client);
             if (isOut) {
                 return finding.observed(
                                 client + " polls every " + Say.seconds(between / 1e3) + " and is out of the group")
@@ -237,16 +238,27 @@ final class MembershipRules {
     }
 
     private static double interval(Client client) {
-        return Double.parseDouble(client.config("max.poll.interval.ms", Double.toString(USUAL_POLL_INTERVAL)));
+        return client.millis("max.poll.interval.ms", USUAL_POLL_INTERVAL);
     }
 
     private static double session(Client client) {
-        return Double.parseDouble(client.config("session.timeout.ms", Double.toString(USUAL_SESSION_TIMEOUT)));
+        return client.millis("session.timeout.ms", USUAL_SESSION_TIMEOUT);
     }
 
     /** Kafka's interval of heartbeats, in milliseconds: a poll that takes less puts nobody out. */
     private static double heartbeat(Client client) {
-        return Double.parseDouble(client.config("heartbeat.interval.ms", "3000"));
+        return client.millis("heartbeat.interval.ms", 3_000);
+    }
+
+    /** How long the coordinator took for a heartbeat at most, in milliseconds. */
+    private static double heartbeatMillis(Client client) {
+        return client.max(ClientPicture.COORDINATOR, "heartbeat-response-time-max")
+                .orElse(0);
+    }
+
+    /** Whether heartbeats are slow, by the network or the coordinator: a healthy one takes some milliseconds. */
+    private static boolean answersAreLate(Client client) {
+        return heartbeatMillis(client) > LATE_ANSWER_MILLIS;
     }
 
     /** The clients that the coordinator knows at the end of the time. */
@@ -294,14 +306,14 @@ final class MembershipRules {
                 worst = of;
                 slowest = client;
             }
-            boolean polls = between(client) < heartbeat(client);
-            if (isPutOut(seen, client, present) && (polls || of > 1)) {
+            if (isPutOut(seen, client, present) && (answersAreLate(client) || of > 1)) {
                 return finding.observed(client + " was put out of the group")
                         .fail(
                                 Cause.SESSION_TIMEOUT,
                                 of > 1 ? Confidence.HIGH : Confidence.MEDIUM,
-                                client + " polls in time and was put out of the group all the same: its heartbeats came"
-                                        + " later than session.timeout.ms allows.",
+                                client + " was put out of the group, and its heartbeats take as long as "
+                                        + Say.number(heartbeatMillis(client))
+                                        + " ms: they come later than session.timeout.ms allows.",
                                 "Set session.timeout.ms to 45000, and look for what stops the whole process: garbage"
                                         + " collection, processor limits, a frozen container, the network.");
             }

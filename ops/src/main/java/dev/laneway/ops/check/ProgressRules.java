@@ -220,7 +220,7 @@ final class ProgressRules {
                 .fine();
     }
 
-    /** By age against the topic's time, and by how fast the start of the log comes nearer. */
+    /** By age against the topic's time, and by how fast the start of the log comes nearer to what is committed. */
     private static double secondsLeft(Observations seen, Part part) {
         double left = Double.POSITIVE_INFINITY;
         OptionalDouble keeps =
@@ -236,8 +236,13 @@ final class ProgressRules {
             left = keeps.getAsDouble() / 1e3 - part.ageSeconds();
         }
         Series start = series(seen, part, "start");
-        if (start != null && start.rate() > 0) {
-            left = Math.min(left, (value(seen, part, "committed") - start.last()) / start.rate());
+        Series committed = series(seen, part, "committed");
+        if (start != null && committed != null) {
+            // A group that moves on as fast as the start does is not overtaken, however near that is.
+            double closing = start.rate() - committed.rate();
+            if (closing > 0) {
+                left = Math.min(left, (committed.last() - start.last()) / closing);
+            }
         }
         return left;
     }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Linux tells of a process and of the machine under it: {@link Groups#CGROUP}, {@link Groups#PROCESS},
@@ -29,6 +30,8 @@ public final class HostSource implements Source {
     private final Path sys;
     private final LongSupplier clock = System::currentTimeMillis;
     private final Timely worker;
+    /** Where Kafka Streams keeps its state, by the files that the process has open; null until that is seen. */
+    private @Nullable Path stateDirectory;
 
     HostSource(long pid, List<Path> volumes, Path proc, Path sys) {
         this.pid = pid;
@@ -87,6 +90,13 @@ public final class HostSource implements Source {
         new CgroupReader(process, sys, devices, sample).read();
         process(process, sample);
         volumes.forEach(volume -> volume(volume, sample));
+        if (stateDirectory == null) {
+            stateDirectory = OpenFiles.stateDirectory(process);
+        }
+        if (stateDirectory != null) {
+            sample.put(Metric.of(Groups.CONFIG, "state.dir"), stateDirectory.toString());
+            volume(stateDirectory, sample);
+        }
         return sample.build(name(), clock.getAsLong());
     }
 

@@ -82,7 +82,8 @@ class GroupCheckTest {
                         Group.stable(1)
                                 .partition("m0", 100, 1_000, 100, 1_000)
                                 .consumer(0, 0.5, 1)
-                                .consumer(1, 0.5, 0)),
+                                .consumer(1, 0.5, 0)
+                                .client(1, "consumer-coordinator-metrics", "heartbeat-response-time-max", 1_600, 0)),
                 story(
                         "broken STATIC_MEMBER_GONE",
                         Group.stable(1)
@@ -90,7 +91,13 @@ class GroupCheckTest {
                                 .partition("m0", 100, 1_000, 100, 1_000)
                                 .partition("m9", 100, 0, 100, 1_000)
                                 .consumer(0, 0.5, 1)),
-                story("broken RETENTION_OVERTAKES", behind(0).more("start", 0, 400)),
+                story("broken RETENTION_OVERTAKES", behind(0).more("start", -200, 540)),
+                story(
+                        "healthy",
+                        Group.stable(1)
+                                .partition("m0", 900, 1_000, 950, 1_000)
+                                .more("start", 0, 1_000)
+                                .consumer(0, 0.5, 1)),
                 story(
                         "limited THROTTLED",
                         behind(0).client(0, "consumer-fetch-manager-metrics", "fetch-throttle-time-avg", 90, 0)),
@@ -169,6 +176,35 @@ class GroupCheckTest {
         if (result.outcome() != CheckResult.Outcome.HEALTHY) {
             assertThat(result.remedy()).isNotEmpty();
         }
+    }
+
+    @Test
+    @DisplayName("B83 what a host tells is of its own process, where there are several")
+    void hosts() {
+        Observations seen = Seen.of("pid 1")
+                .number("stream-metrics", "client-state", "client-id=a", 2, 2)
+                .and("pid 2")
+                .number("stream-metrics", "client-state", "client-id=b", 2, 2)
+                .and("host of pid 1")
+                .text("config", "state.dir", "", "/data/a")
+                .and("host of pid 2")
+                .text("config", "state.dir", "", "/tmp/b")
+                .seen();
+        assertThat(VolumeRules.stateDirectory(Instance.streams(seen).getFirst(), Thresholds.USUAL)
+                        .status())
+                .isEqualTo(FindingStatus.OK);
+        assertThat(VolumeRules.stateDirectory(Instance.streams(seen).getLast(), Thresholds.USUAL)
+                        .cause())
+                .isEqualTo(Cause.STATE_IN_TMP);
+    }
+
+    @Test
+    @DisplayName("B83 what is no number in a configuration is not believed")
+    void noNumber() {
+        CheckResult result = healthy()
+                .text("pid 0", "config", "max.poll.interval.ms", "client-id=c0", "ten minutes")
+                .judged();
+        assertThat(Group.words(result)).isEqualTo("healthy");
     }
 
     @Test

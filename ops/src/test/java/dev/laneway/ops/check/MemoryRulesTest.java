@@ -101,7 +101,7 @@ class MemoryRulesTest {
                         M2,
                         "two segments have two caches and buffers of both",
                         bounded(stores(streams(), 1, 100 * MIB), 767 + 2 * 98)
-                                .text(Groups.CONFIG, "state.dir", "client-id=a", "/state"),
+                                .text(Groups.CONFIG, "application.id", "client-id=a", "orders"),
                         null),
                 ok(M2, "one shared cache is told by each store", bounded(stores(streams(), 30, GIB), 768 + 1024)),
                 warn(M2, "a shared cache that is too large", bounded(stores(streams(), 30, GIB), 767 + 1024), null),
@@ -109,13 +109,13 @@ class MemoryRulesTest {
                         M2,
                         "a shared cache of the usual size",
                         bounded(stores(streams(), 30, 50 * MIB), 1024)
-                                .text(Groups.CONFIG, "state.dir", "client-id=a", "/state")
+                                .text(Groups.CONFIG, "application.id", "client-id=a", "orders")
                                 .text(Groups.CONFIG, "rocksdb.config.setter", "client-id=a", "x.Shared")),
                 warn(
                         M2,
                         "no setter, though the caches have another size",
                         bounded(stores(streams(), 30, 60 * MIB), 1024)
-                                .text(Groups.CONFIG, "state.dir", "client-id=a", "/state"),
+                                .text(Groups.CONFIG, "application.id", "client-id=a", "orders"),
                         null),
                 fail(M2, "killed by the kernel", killed, null),
                 unknown(M2, "no memory limit", heap(stores(streams(), 4, 50 * MIB), 512, 100, 0, 1)),

@@ -209,6 +209,23 @@ class HostSourceTest {
     }
 
     @Test
+    @DisplayName("B83 Where Kafka Streams keeps its state is told by the files that it has open")
+    void stateDirectory() throws IOException {
+        service();
+        assertThat(read().texts()).doesNotContainKey(Metric.of(Groups.CONFIG, "state.dir"));
+        Path state = directory.resolve("volume/streams");
+        Files.createDirectories(state);
+        Path open = Files.createDirectories(directory.resolve("proc/4711/fd"));
+        Files.createSymbolicLink(open.resolve("3"), Path.of("socket:[4711]"));
+        Files.createSymbolicLink(open.resolve("4"), Path.of("/rocksdb/notes.txt"));
+        Files.createSymbolicLink(open.resolve("5"), state.resolve("orders/0_1/rocksdb/store/000004.log"));
+        Sample sample = read();
+        assertThat(sample.texts()).containsEntry(Metric.of(Groups.CONFIG, "state.dir"), state.toString());
+        assertThat(sample.numbers())
+                .containsKey(Metric.of(Groups.VOLUME, "free-bytes", Map.of("path", state.toString())));
+    }
+
+    @Test
     @DisplayName("B83 No such process, and no /proc at all, are told")
     void nothingThere() throws IOException {
         assertThatThrownBy(this::read)
