@@ -136,7 +136,7 @@ final class IllCommand extends Verb {
         }
         Illness illness = illness();
         text().println("staging " + illness.name() + ", " + lower(strength()) + ": " + illness.sentence());
-        try (Setting setting = start(illness)) {
+        try (Setting setting = untilStopped(() -> illness.start(strength()))) {
             describe(illness, setting);
             report(result(illness, setting));
             watch(setting);
@@ -157,7 +157,13 @@ final class IllCommand extends Verb {
                 errors().println("staging " + illness.name() + ", " + lower(each) + " (" + (trials.size() + 1) + " of "
                         + illnesses.size() * strengths.size() + ")");
                 Path file = record == null ? null : record.resolve(illness.name() + "-" + lower(each) + ".jsonl");
-                Trial trial = Trial.of(illness, each, watched, file);
+                Trial trial;
+                try {
+                    trial = untilStopped(() -> Trial.of(illness, each, watched, file));
+                } catch (InterruptedException ended) {
+                    errors().println("stopped");
+                    return sums(trials);
+                }
                 trials.add(trial);
                 text().println(trial);
                 if (!trial.isRight()) {
@@ -191,21 +197,26 @@ final class IllCommand extends Verb {
         return trials.stream().allMatch(Trial::isRight) ? Program.FINE : Program.FAILED;
     }
 
-    /** Stages the illness; a signal ends that at once. */
-    private Setting start(Illness illness) throws InterruptedException {
+    /** What takes long. */
+    private interface Step<T> {
+        T take() throws InterruptedException;
+    }
+
+    /** Does something on this thread; a signal interrupts that at once. */
+    private <T> T untilStopped(Step<T> step) throws InterruptedException {
         Thread verb = Thread.currentThread();
         Thread interrupter = Thread.ofPlatform().daemon().name("interrupter").start(() -> {
             try {
                 while (!stop().await(STATUS_INTERVAL)) {
-                    // It is being staged.
+                    // Nobody has asked for the end.
                 }
                 verb.interrupt();
-            } catch (InterruptedException staged) {
+            } catch (InterruptedException over) {
                 Thread.currentThread().interrupt();
             }
         });
         try {
-            return illness.start(strength());
+            return step.take();
         } finally {
             interrupter.interrupt();
             interrupter.join();

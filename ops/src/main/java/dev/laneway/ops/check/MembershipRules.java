@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /** Whether the members stay in the group, and why not. */
@@ -30,7 +29,7 @@ final class MembershipRules {
     static List<Rule> all() {
         return List.of(
                 new RuleFunction(RuleId.B1, (seen, _) -> brokers(seen)),
-                new RuleFunction(RuleId.S2, MembershipRules::rebalances),
+                new RuleFunction(RuleId.S2, (seen, _) -> rebalances(seen)),
                 new RuleFunction(RuleId.S3, (seen, _) -> states(seen)),
                 new RuleFunction(RuleId.P1, MembershipRules::polls),
                 new RuleFunction(RuleId.P2, (seen, _) -> heartbeats(seen)));
@@ -73,22 +72,18 @@ final class MembershipRules {
                 .fine();
     }
 
-    private static Finding rebalances(Observations seen, Thresholds thresholds) {
+    private static Finding rebalances(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
         ClientPicture clients = ClientPicture.of(seen);
         if (!group.isSeen() && !clients.isSeen()) {
             return Finding.unknown(RuleId.S2, "neither a broker nor a member told of rebalances", MEMBERS);
         }
-        double most = thresholds.of(Threshold.REBALANCES);
-        FindingBuilder finding = new FindingBuilder(RuleId.S2)
-                .threshold("at most " + Say.number(most) + " rebalances an hour, and a stable group");
+        FindingBuilder finding =
+                new FindingBuilder(RuleId.S2).threshold("no rebalance while it is watched, and a stable group");
         double rebalances = 0;
-        double hourly = 0;
         for (Client client : clients.clients) {
             double of = client.growth(ClientPicture.COORDINATOR, "rebalance-total");
             rebalances = Math.max(rebalances, of);
-            OptionalDouble perHour = client.last(ClientPicture.COORDINATOR, "rebalance-rate-per-hour");
-            hourly = Math.max(hourly, perHour.orElse(0));
             if (of > 0) {
                 finding.evidence(client + ": " + Say.number(of) + " rebalances while it was watched, last one "
                         + Say.seconds(client.last(ClientPicture.COORDINATOR, "last-rebalance-seconds-ago")

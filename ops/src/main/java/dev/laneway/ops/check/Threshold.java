@@ -4,8 +4,6 @@ package dev.laneway.ops.check;
 public enum Threshold {
     /** Share of {@code max.poll.interval.ms} that may pass between two polls. */
     POLL_INTERVAL_SHARE("poll.interval.share", 0.5, "of max.poll.interval.ms may pass between two polls"),
-    /** Rebalances in an hour. */
-    REBALANCES("rebalances.per.hour", 12, "rebalances an hour"),
     /** Share of the time that collections may take. */
     GC_SHARE("gc.share", 0.05, "of the time may go into garbage collection"),
     /** Share of the heap that may be used after a collection. */
