@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -250,7 +251,7 @@ final class CheckCommand extends Verb {
         int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
         config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
-        try (Admin admin = inputs.group() == null ? null : Admin.create(config);
+        try (Admin admin = inputs.group() == null ? null : admin(config);
                 Recording recording = record == null ? null : Recording.to(record);
                 Watch watch = new Watch(
                         inputs.sources(admin, config, connection.brokerLimit()), connection.brokerLimit(), sample -> {
@@ -263,6 +264,22 @@ final class CheckCommand extends Verb {
             return watch.observations();
         } catch (SourceFailure failed) {
             throw new VerbFailure("--record: " + failed.getMessage(), failed);
+        }
+    }
+
+    /** What Kafka's client says first of a wrong address or setting is that it could not be made. */
+    private static Admin admin(Map<String, Object> config) {
+        try {
+            return Admin.create(config);
+        } catch (KafkaException wrong) {
+            Throwable cause = wrong;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new VerbFailure(
+                    "cannot connect to " + config.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG) + ": "
+                            + cause.getMessage() + ": check --bootstrap, --config and --property",
+                    wrong);
         }
     }
 

@@ -130,6 +130,16 @@ class CheckTest {
     }
 
     @Test
+    @DisplayName("B83 check of a broker that has no address says so")
+    void noAddress() {
+        assertThat(run("check", "--bootstrap", "nosuch.invalid:9092", "--group", "g", "--for", "1ms"))
+                .isEqualTo(Program.FAILED);
+        assertThat(errors())
+                .contains("cannot connect to nosuch.invalid:9092: No resolvable bootstrap urls")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
     @DisplayName("B83 check of a process that does not exist says so, and is unknown")
     void noProcess() {
         assertThat(run("check", "--pid", "4194304999", "--for", "1ms")).isEqualTo(3);
