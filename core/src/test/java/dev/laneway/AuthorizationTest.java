@@ -229,7 +229,7 @@ class AuthorizationTest {
                     "a commit that is refused for a missing right" + (waited ? ", with retryAuthorization" : ""),
                     laneway::health,
                     waited ? Health.Status.DEGRADED : Health.Status.DOWN,
-                    waited ? "may not READ group" : "FAILED: ");
+                    waited ? "may not READ group" : "a member has failed");
         }
     }
 

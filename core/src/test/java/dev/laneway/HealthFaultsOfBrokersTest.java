@@ -69,7 +69,7 @@ class HealthFaultsOfBrokersTest {
                         "a partition that loses its leader",
                         laneway::health,
                         Health.Status.DEGRADED,
-                        "partition led-0 has no leader");
+                        "nothing of led-0 is fetched");
                 try (Laneway late = reader(kafka, "late", new Journal())) {
                     expect(
                             "a partition without a leader at the start",
@@ -114,14 +114,18 @@ class HealthFaultsOfBrokersTest {
         stage.load(10, i -> "key");
         Map<String, String> none = Map.of("auto.offset.reset", "none");
         Laneway nowhere = stage.consumer(none).process(_ -> {});
-        expect("no committed offset, auto.offset.reset none", nowhere::health, Health.Status.DOWN, "FAILED: ");
+        expect(
+                "no committed offset, auto.offset.reset none",
+                nowhere::health,
+                Health.Status.DOWN,
+                "a member has failed");
         stage.commit(0, 100, "");
         Laneway beyond = stage.consumer(none).process(_ -> {});
         expect(
                 "committed beyond the log's end, auto.offset.reset none",
                 beyond::health,
                 Health.Status.DOWN,
-                "FAILED: ");
+                "a member has failed");
     }
 
     @Test
@@ -136,7 +140,7 @@ class HealthFaultsOfBrokersTest {
                 .process(_ -> {
                     throw new IOException("connection refused");
                 });
-        expect("a dead letter that cannot be sent", laneway::health, Health.Status.DOWN, "FAILED: ");
+        expect("a dead letter that cannot be sent", laneway::health, Health.Status.DOWN, "a member has failed");
     }
 
     /** A client whose commits the group's coordinator does not take. */

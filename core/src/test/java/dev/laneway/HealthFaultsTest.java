@@ -58,6 +58,10 @@ class HealthFaultsTest {
                 "| " + fault + " | " + health.status() + " | " + reason + " | " + "%.1f".formatted(seconds) + " |";
         System.out.println(line);
         assertThat(health.status()).as(line).isEqualTo(status);
+        assertThat(health.reasons())
+                .allSatisfy(one -> assertThat(new Health(status, List.of(one)).causes())
+                        .as("the words of one cause begin: %s", one)
+                        .hasSize(1));
         List<String> row = Files.readAllLines(DOC).stream()
                 .filter(one -> one.startsWith("| " + fault + " |"))
                 .map(one -> one.split(" ?\\| ?"))
@@ -80,7 +84,7 @@ class HealthFaultsTest {
         try (Laneway laneway = stage.consumer(Map.of("bootstrap.servers", "127.0.0.1:1"))
                 .closeLimit(Duration.ofSeconds(1))
                 .process(_ -> {})) {
-            expect("a broker that never existed", laneway, Health.Status.DOWN, "no broker has answered yet");
+            expect("a broker that never existed", laneway, Health.Status.DOWN, "none has answered yet");
         }
     }
 
@@ -144,7 +148,7 @@ class HealthFaultsTest {
                 .process(_ -> {
                     throw new IOException("connection refused");
                 })) {
-            expect("every attempt fails", laneway, Health.Status.DEGRADED, "every attempt has failed");
+            expect("every attempt fails", laneway, Health.Status.DEGRADED, "every attempt fails");
         }
     }
 
@@ -233,7 +237,7 @@ class HealthFaultsTest {
         Laneway laneway = stage.consumer().onFailure(FailurePolicy.stop()).process(_ -> {
             throw new IOException("connection refused");
         });
-        expect("a record whose policy says stop", laneway, Health.Status.DOWN, "FAILED: ");
+        expect("a record whose policy says stop", laneway, Health.Status.DOWN, "a member has failed");
         assertThat(laneway.health().live()).isFalse();
         assertThat(laneway.health().ready()).isFalse();
     }

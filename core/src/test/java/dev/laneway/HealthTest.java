@@ -163,7 +163,7 @@ class HealthTest {
             released.countDown();
         }
         assertThat(laneway.awaitTermination(LIMIT)).isTrue();
-        assertThat(laneway.health().reasons()).containsExactly("the consumer is closed");
+        assertThat(laneway.health().reasons()).containsExactly("a member is closed");
     }
 
     private static void awaitWhatever(CountDownLatch released) {

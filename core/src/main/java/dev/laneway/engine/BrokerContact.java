@@ -25,7 +25,8 @@ public final class BrokerContact {
     /** An owner that did not look for so long knows nothing of that time. */
     private static final long GAP_NANOS = 3_000_000_000L;
 
-    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("contact", "the brokers");
+    private static final HealthConditions.Subject SUBJECT =
+            new HealthConditions.Subject(Health.Cause.BROKER_AWAY, "contact", "the brokers");
 
     private final Host host;
     private final HealthConditions conditions;
@@ -86,8 +87,8 @@ public final class BrokerContact {
 
     private static String reason(double received) {
         return received == 0
-                ? "no broker has answered yet: check bootstrap.servers, the network, and whether the brokers run"
-                : "no broker answers: check whether they run and can be reached at their advertised listeners; it goes"
+                ? "none has answered yet: check bootstrap.servers, the network, and whether the brokers run"
+                : "check whether they run and can be reached at their advertised listeners; it goes"
                         + " on by itself when one does";
     }
 

@@ -279,7 +279,7 @@ final class ClusterProbe {
         found.forEach((topic, description) -> {
             boolean missing = description.isEmpty() && !(mayCreate && inputs.createsTopics());
             tell(
-                    new HealthConditions.Subject(TOPIC, topic),
+                    new HealthConditions.Subject(Health.Cause.TOPIC_MISSING, TOPIC, topic),
                     missing,
                     none ? Health.Status.DOWN : Health.Status.DEGRADED,
                     "topic " + topic + " does not exist: create it, or mend the name; it is read when it is there");
@@ -311,7 +311,7 @@ final class ClusterProbe {
         leaderless.removeIf(id -> {
             boolean gone = !own.contains(id);
             if (gone) {
-                conditions.end(new HealthConditions.Subject("leader", id));
+                conditions.end(new HealthConditions.Subject(Health.Cause.NO_LEADER, "leader", id));
             }
             return gone;
         });
@@ -328,12 +328,10 @@ final class ClusterProbe {
         describedPartitions += topic.partitions().size();
         for (TopicPartitionInfo info : topic.partitions()) {
             TopicPartition id = new TopicPartition(topic.name(), info.partition());
-            HealthConditions.Subject subject = new HealthConditions.Subject("leader", id);
+            HealthConditions.Subject subject = new HealthConditions.Subject(Health.Cause.NO_LEADER, "leader", id);
             if (own.contains(id) && (info.leader() == null || info.leader().isEmpty())) {
                 conditions.begin(
-                        subject,
-                        Health.Status.DEGRADED,
-                        "partition " + id + " has no leader, so nothing of it is fetched: look at its brokers");
+                        subject, Health.Status.DEGRADED, "nothing of " + id + " is fetched: look at its brokers");
                 leaderless.add(id);
             } else if (leaderless.remove(id)) {
                 conditions.end(subject);
@@ -343,7 +341,7 @@ final class ClusterProbe {
             for (TopicPartition id : partitions) {
                 if (id.topic().equals(topic.name())) {
                     tell(
-                            new HealthConditions.Subject("partition", id),
+                            new HealthConditions.Subject(Health.Cause.TOPIC_MISSING, "partition", id),
                             id.partition() >= topic.partitions().size(),
                             Health.Status.DEGRADED,
                             "partition " + id + " does not exist: mend assign(...), or add partitions");
@@ -399,11 +397,11 @@ final class ClusterProbe {
         }));
         standing.keySet().stream()
                 .filter(id -> !now.containsKey(id) || now.get(id).behindSinceNanos == Standing.NOT_BEHIND)
-                .forEach(id -> conditions.end(new HealthConditions.Subject("records", id)));
+                .forEach(id -> conditions.end(new HealthConditions.Subject(Health.Cause.STUCK_MEMBER, "records", id)));
         now.forEach((id, one) -> {
             if (one.behindSinceNanos != Standing.NOT_BEHIND) {
                 conditions.begin(
-                        new HealthConditions.Subject("records", id),
+                        new HealthConditions.Subject(Health.Cause.STUCK_MEMBER, "records", id),
                         Health.Status.DEGRADED,
                         "no record of " + id + " comes, from offset " + one.position + " on, although its log goes on:"
                                 + " look at its leader, and at the client's log; a restart may help",

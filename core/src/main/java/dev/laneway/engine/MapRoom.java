@@ -95,7 +95,7 @@ final class MapRoom {
     }
 
     private void tell(Partition partition, boolean isFull) {
-        HealthConditions.Subject subject = new HealthConditions.Subject("map", partition.id);
+        HealthConditions.Subject subject = new HealthConditions.Subject(Health.Cause.STUCK_KEY, "map", partition.id);
         if (!isFull) {
             conditions.end(subject);
             return;

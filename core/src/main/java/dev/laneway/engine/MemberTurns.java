@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.BrokerException;
+import dev.laneway.Health;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
 import dev.laneway.engine.runtime.Host;
@@ -32,7 +33,7 @@ public final class MemberTurns {
 
     private static final Logger log = LoggerFactory.getLogger(MemberTurns.class);
 
-    private static final String PAUSED = "paused by the user, so no further record starts: call resume()";
+    private static final String PAUSED = "no further record starts: call resume()";
 
     private final MemberCore core;
     private final Host host;
@@ -200,9 +201,10 @@ public final class MemberTurns {
 
     /** What does not work as it should although it goes on, in words, beside what the client tells; any thread. */
     public List<String> troubles(Optional<String> ofClient, boolean isPaused) {
-        Optional<String> pause = isPaused ? Optional.of(PAUSED) : Optional.empty();
-        return Stream.of(ofClient, core.pollRetries().trouble(), pause)
+        Stream<String> calls = Stream.of(ofClient, core.pollRetries().trouble())
                 .flatMap(Optional::stream)
+                .map(Health.Cause.CALLS_FAIL::reason);
+        return Stream.concat(calls, isPaused ? Stream.of(Health.Cause.PAUSED.reason(PAUSED)) : Stream.empty())
                 .toList();
     }
 

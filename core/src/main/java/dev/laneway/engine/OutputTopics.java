@@ -58,7 +58,7 @@ final class OutputTopics {
             boolean missing = description.isEmpty() && !cluster.createsTopics();
             if (deadLetters.contains(topic)) {
                 teller.tell(
-                        new HealthConditions.Subject("dead-letter topic", topic),
+                        new HealthConditions.Subject(Health.Cause.TOPIC_MISSING, "dead-letter topic", topic),
                         missing,
                         Health.Status.DEGRADED,
                         "dead-letter topic " + topic + " does not exist: create it, or dead letters will wait and"
@@ -75,6 +75,6 @@ final class OutputTopics {
     }
 
     private static HealthConditions.Subject output(String topic) {
-        return new HealthConditions.Subject("output topic", topic);
+        return new HealthConditions.Subject(Health.Cause.TOPIC_MISSING, "output topic", topic);
     }
 }

@@ -37,8 +37,10 @@ import org.slf4j.LoggerFactory;
 final class Rebalance implements ConsumerRebalanceListener {
     private static final Logger log = LoggerFactory.getLogger(Rebalance.class);
 
-    private static final HealthConditions.Subject LISTENER = new HealthConditions.Subject("listener", "the listener");
-    private static final HealthConditions.Subject DRAIN = new HealthConditions.Subject("drain", "revoked partitions");
+    private static final HealthConditions.Subject LISTENER =
+            new HealthConditions.Subject(Health.Cause.STUCK_MEMBER, "listener", "the listener");
+    private static final HealthConditions.Subject DRAIN =
+            new HealthConditions.Subject(Health.Cause.HANDOVER, "drain", "revoked partitions");
 
     private final Engine engine;
     private final Consumer<byte[], byte[]> consumer;

@@ -38,14 +38,16 @@ final class RetentionWatch {
 
     private enum AtRisk {
         /** A record that can be handled only if the log has it. */
-        IN_LOG("retention", Health.Status.DEGRADED),
+        IN_LOG(Health.Cause.RETENTION_OVERTAKES, "retention", Health.Status.DEGRADED),
         /** One that is held, and that a restart must read again. */
-        HELD("retention of held records", Health.Status.UP);
+        HELD(Health.Cause.RESTART_AT_RISK, "retention of held records", Health.Status.UP);
 
+        final Health.Cause cause;
         final String kind;
         final Health.Status status;
 
-        AtRisk(String kind, Health.Status status) {
+        AtRisk(Health.Cause cause, String kind, Health.Status status) {
+            this.cause = cause;
             this.kind = kind;
             this.status = status;
         }
@@ -162,7 +164,7 @@ final class RetentionWatch {
     }
 
     private void tell(Partition partition, AtRisk what, String reason) {
-        HealthConditions.Subject subject = new HealthConditions.Subject(what.kind, partition.id);
+        HealthConditions.Subject subject = new HealthConditions.Subject(what.cause, what.kind, partition.id);
         conditions.tell(subject, what.status, reason + REMEDY);
         if (told.add(subject) && what == AtRisk.IN_LOG) {
             log.warn("{}{}", reason, REMEDY);
@@ -170,7 +172,7 @@ final class RetentionWatch {
     }
 
     private void end(Partition partition, AtRisk what) {
-        HealthConditions.Subject subject = new HealthConditions.Subject(what.kind, partition.id);
+        HealthConditions.Subject subject = new HealthConditions.Subject(what.cause, what.kind, partition.id);
         if (told.remove(subject)) {
             conditions.end(subject);
             if (what == AtRisk.IN_LOG) {

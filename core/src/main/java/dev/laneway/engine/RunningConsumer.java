@@ -127,20 +127,20 @@ public final class RunningConsumer implements Laneway {
             long silence = state.isTerminal() ? 0 : member.sinceTurnNanos();
             live &= failure == null && silence <= options.limits().stallLimit().toNanos();
             if (failure != null) {
-                down.add(state + ": " + failure.getMessage());
+                down.add(Health.Cause.MEMBER_FAILED.reason(String.valueOf(failure.getMessage())));
             } else if (state.isTerminal()) {
-                down.add("the consumer is closed");
+                down.add(Health.Cause.MEMBER_CLOSED.words());
             } else {
-                silent(member, silence).ifPresent(down::add);
+                silent(member, silence).ifPresent(told -> down.add(Health.Cause.STUCK_MEMBER.reason(told)));
             }
             down.addAll(member.core().conditions().reasons(Health.Status.DOWN));
-            down.addAll(member.core().stallDetector().stalls());
+            member.core().stallDetector().stalls().forEach(stall -> down.add(Health.Cause.STUCK_KEY.reason(stall)));
             degraded.addAll(member.core().conditions().reasons(Health.Status.DEGRADED));
             degraded.addAll(member.engine().troubles());
             up.addAll(member.core().conditions().reasons(Health.Status.UP));
             if (member.scheduler().rejection() != null) {
-                degraded.add("no further worker can be started: "
-                        + member.scheduler().rejection());
+                degraded.add(Health.Cause.TOO_FEW_THREADS.reason("no further worker can be started: "
+                        + member.scheduler().rejection()));
             }
         }
         if (!ended.isDone()) {

@@ -116,7 +116,7 @@ final class SpillControl {
     private void tellOfDelays(Partition partition, Track track) {
         if (DelayedRecords.partitionWaitsUntil(track) == 0 && DelayedRecords.areAll(track)) {
             conditions.begin(
-                    new HealthConditions.Subject("delayed", partition.id),
+                    new HealthConditions.Subject(Health.Cause.BUFFER_FULL, "delayed", partition.id),
                     Health.Status.DEGRADED,
                     partition.id + " fetches nothing: " + partition.watch.delayed()
                             + " records wait for their time, and bufferBytes has no room for more. What lies behind"

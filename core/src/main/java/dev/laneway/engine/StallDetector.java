@@ -31,7 +31,8 @@ final class StallDetector {
     private static final long SLOWEST_NANOS = 1_000_000_000;
     private static final long FASTEST_NANOS = 1_000_000;
     private static final int LOOKS_PER_LIMIT = 10;
-    private static final HealthConditions.Subject ATTEMPTS = new HealthConditions.Subject("attempts", "all");
+    private static final HealthConditions.Subject ATTEMPTS =
+            new HealthConditions.Subject(Health.Cause.ATTEMPTS_FAIL, "attempts", "all");
 
     private final Assignment assignment;
     private final UtilisationMeter meter;
@@ -176,7 +177,7 @@ final class StallDetector {
     }
 
     private static HealthConditions.Subject stuckAt(Partition partition) {
-        return new HealthConditions.Subject("stuck", partition.id);
+        return new HealthConditions.Subject(Health.Cause.STUCK_KEY, "stuck", partition.id);
     }
 
     /** While attempts fail and no record is done with success, health says so. */
@@ -190,8 +191,8 @@ final class StallDetector {
             conditions.begin(
                     ATTEMPTS,
                     Health.Status.DEGRADED,
-                    "every attempt has failed, " + (failed - failedBefore) + " so far, the latest at "
-                            + counts.latestFailure + ": mend the handler or what it calls");
+                    (failed - failedBefore) + " have failed so far, the latest at " + counts.latestFailure
+                            + ": mend the handler or what it calls");
         }
         failedSeen = failed;
     }

@@ -167,10 +167,14 @@ final class PartitionSource<K, V, R> extends SourceDelivery<K, V, R> implements 
         Throwable failure = cause.get();
         if (failure != null) {
             return new Health(
-                    Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has failed: " + failure));
+                    Health.Status.DOWN,
+                    List.of(Health.Cause.MEMBER_FAILED.reason(
+                            "the stream of " + feed.partition() + " has failed: " + failure)));
         }
         return completion.isDone()
-                ? new Health(Health.Status.DOWN, List.of("the stream of " + feed.partition() + " has ended"))
+                ? new Health(
+                        Health.Status.DOWN,
+                        List.of(Health.Cause.MEMBER_CLOSED.reason("the stream of " + feed.partition() + " has ended")))
                 : new Health(Health.Status.UP, List.of());
     }
 }

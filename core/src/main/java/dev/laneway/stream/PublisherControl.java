@@ -240,10 +240,11 @@ final class PublisherControl<T> implements Flow.Publisher<T>, Flow.Subscriber<T>
     public Health health() {
         Throwable cause = failure.get();
         if (cause != null) {
-            return new Health(Health.Status.DOWN, List.of("the stream has failed: " + cause));
+            return new Health(
+                    Health.Status.DOWN, List.of(Health.Cause.MEMBER_FAILED.reason("the stream has failed: " + cause)));
         }
         return completion.isDone()
-                ? new Health(Health.Status.DOWN, List.of("the stream has ended"))
+                ? new Health(Health.Status.DOWN, List.of(Health.Cause.MEMBER_CLOSED.reason("the stream has ended")))
                 : new Health(Health.Status.UP, List.of());
     }
 }

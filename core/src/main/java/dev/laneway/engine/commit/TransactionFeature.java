@@ -17,7 +17,8 @@ public final class TransactionFeature {
     static final int NEEDED = 2;
 
     private static final Logger log = LoggerFactory.getLogger(TransactionFeature.class);
-    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("feature", NAME);
+    private static final HealthConditions.Subject SUBJECT =
+            new HealthConditions.Subject(Health.Cause.UNSAFE_TRANSACTIONS, "feature", NAME);
 
     private final HealthConditions conditions;
     private boolean isSettled;

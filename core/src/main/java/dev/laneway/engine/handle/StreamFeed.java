@@ -77,7 +77,7 @@ public final class StreamFeed extends AssignedRecords implements AckHandle {
         this.wake = wake;
         this.counts = counts;
         this.conditions = conditions;
-        this.unreadStream = new HealthConditions.Subject("unread stream", partition);
+        this.unreadStream = new HealthConditions.Subject(Health.Cause.UNREAD, "unread stream", partition);
         this.commits = commits;
         this.streak = new InOrderAcks(ledger);
         this.reserve = new FetchedRecords(ledger, start, kind == HandlerSpec.Streaming.Kind.AT_MOST_ONCE);

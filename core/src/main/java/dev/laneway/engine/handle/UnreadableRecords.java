@@ -117,7 +117,7 @@ public final class UnreadableRecords {
     }
 
     private static HealthConditions.Subject subject(String topic) {
-        return new HealthConditions.Subject("read", topic);
+        return new HealthConditions.Subject(Health.Cause.UNREADABLE, "read", topic);
     }
 
     /**

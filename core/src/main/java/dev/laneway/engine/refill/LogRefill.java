@@ -206,7 +206,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     }
 
     private static HealthConditions.Subject subject(TopicPartition id) {
-        return new HealthConditions.Subject("refill", id);
+        return new HealthConditions.Subject(Health.Cause.REREADING_FAILS, "refill", id);
     }
 
     private void read(Consumer<byte[], byte[]> client, RefillTarget target) {
@@ -301,7 +301,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
         if (lost > 0) {
             counts.lost.add(lost);
             conditions.begin(
-                    new HealthConditions.Subject("lost", id),
+                    new HealthConditions.Subject(Health.Cause.RETENTION_OVERTAKES, "lost", id),
                     Health.Status.DEGRADED,
                     lost + " records of " + id + " waited in the log behind a busy key and are gone: " + whyLost()
                             + "; keep the log for longer than a key may be busy",

@@ -88,6 +88,6 @@ final class RefillProgress {
     }
 
     private static HealthConditions.Subject subject(RefillTarget target) {
-        return new HealthConditions.Subject("refill progress", target.partition());
+        return new HealthConditions.Subject(Health.Cause.REREADING, "refill progress", target.partition());
     }
 }

@@ -24,8 +24,11 @@ public final class HealthConditions {
     private static final int NAMED = 5;
     private static final long FOR_EVER = -1;
 
-    /** What a condition is about: the kind of wait and what waits, so that one partition may wait for two things. */
-    public record Subject(String kind, Object what) {}
+    /**
+     * What a condition is about: its cause, the kind of wait and what waits, so that one partition may wait for two
+     * things.
+     */
+    public record Subject(Health.Cause cause, String kind, Object what) {}
 
     /** It counts until nobody has told of it for {@code validNanos}; for ever where those are negative. */
     private record Condition(
@@ -100,7 +103,7 @@ public final class HealthConditions {
                 subject,
                 (same, before) -> new Condition(
                         status,
-                        reason,
+                        subject.cause.reason(reason),
                         before == null || before.isOver(now) ? sinceNanos : before.sinceNanos,
                         now,
                         validNanos,

@@ -47,7 +47,7 @@ final class ArchivedRecords {
                 undone.subList(0, Math.min(MOST_OFFSETS_LOGGED, undone.size())),
                 DeliveryLimit.NAME);
         conditions.begin(
-                new HealthConditions.Subject("archived", id),
+                new HealthConditions.Subject(Health.Cause.GIVEN_UP, "archived", id),
                 Health.Status.DEGRADED,
                 what + ": write them again, or raise " + DeliveryLimit.NAME + " of the group",
                 SHOWN);

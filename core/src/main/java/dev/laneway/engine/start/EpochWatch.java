@@ -93,6 +93,6 @@ final class EpochWatch {
     }
 
     private static HealthConditions.Subject subject(TopicPartition id) {
-        return new HealthConditions.Subject("epoch", id);
+        return new HealthConditions.Subject(Health.Cause.NO_START, "epoch", id);
     }
 }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * that is over counts no more. The owner only.
  */
 public final class ExternalOffsets {
-    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("start", "offsetsOnAssign");
+    private static final HealthConditions.Subject SUBJECT =
+            new HealthConditions.Subject(Health.Cause.NO_START, "start", "offsetsOnAssign");
 
     private final HandlerSpec.Streaming.OffsetsOnAssign offsets;
     private final Consumer<byte[], byte[]> consumer;

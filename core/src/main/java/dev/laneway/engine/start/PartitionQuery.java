@@ -199,7 +199,7 @@ final class PartitionQuery<V> {
         List<PartitionStart> waiting = queue.stream()
                 .filter(start -> start.unanswered > 0 && start.own)
                 .toList();
-        HealthConditions.Subject subject = new HealthConditions.Subject("start", what);
+        HealthConditions.Subject subject = new HealthConditions.Subject(Health.Cause.NO_START, "start", what);
         if (waiting.isEmpty()) {
             conditions.end(subject);
         } else if (!failure.isEmpty()) {

@@ -32,7 +32,8 @@ final class StartCommits {
     /** While an answer is on its way, polls are that short. */
     private static final long UNDER_WAY_NANOS = 10_000_000;
 
-    private static final HealthConditions.Subject SUBJECT = new HealthConditions.Subject("start", "commit");
+    private static final HealthConditions.Subject SUBJECT =
+            new HealthConditions.Subject(Health.Cause.NO_START, "start", "commit");
 
     private final Host host;
     private final org.apache.kafka.clients.consumer.Consumer<byte[], byte[]> consumer;
