@@ -105,7 +105,7 @@ final class CapacityRules {
 
     private static Finding skew(Observations seen, Thresholds thresholds) {
         GroupPicture group = GroupPicture.of(seen);
-        if (!group.isSeen()) {
+        if (!group.hasLag()) {
             return Finding.unknown(RuleId.C9, "no broker told the partitions' loads", "give --bootstrap and --group");
         }
         double most = thresholds.of(Threshold.SKEW);

@@ -1,12 +1,28 @@
 package dev.laneway.ops.check;
 
+import dev.laneway.Health;
+
 /**
  * What can break or limit a group, in the order in which it is asked: what breaks it first, then what more instances
  * would not help against, then what they would.
  */
 public enum Cause {
     /** No broker answers, or the group cannot be read. */
-    BROKER_AWAY(Kind.BREAKS, "no broker answers"),
+    BROKER_AWAY(Kind.BREAKS, Health.Cause.BROKER_AWAY),
+    /** A Laneway has ended with a failure. */
+    MEMBER_FAILED(Kind.BREAKS, Health.Cause.MEMBER_FAILED),
+    /** A Laneway has ended. */
+    MEMBER_CLOSED(Kind.BREAKS, Health.Cause.MEMBER_CLOSED),
+    /** The user has paused a Laneway. */
+    PAUSED(Kind.BREAKS, Health.Cause.PAUSED),
+    /** A topic that is read or written does not exist. */
+    TOPIC_MISSING(Kind.BREAKS, Health.Cause.TOPIC_MISSING),
+    /** No broker leads a partition. */
+    NO_LEADER(Kind.BREAKS, Health.Cause.NO_LEADER),
+    /** It is not known where partitions start. */
+    NO_START(Kind.BREAKS, Health.Cause.NO_START),
+    /** Brokers refuse polls, commits or acknowledgements. */
+    CALLS_FAIL(Kind.BREAKS, Health.Cause.CALLS_FAIL),
     /** A static member has gone, and nobody takes its partitions until its session ends. */
     STATIC_MEMBER_GONE(Kind.BREAKS, "a static member is gone and keeps its partitions"),
     /** Records wait, and the group has no member. */
@@ -17,18 +33,30 @@ public enum Cause {
     SESSION_TIMEOUT(Kind.BREAKS, "members miss their session timeout"),
     /** The group rebalances again and again. */
     REBALANCE_STORM(Kind.BREAKS, "the group rebalances again and again"),
+    /** A rebalance waits for handlers. */
+    HANDOVER(Kind.BREAKS, Health.Cause.HANDOVER),
     /** Stream threads have died. */
     DEAD_THREADS(Kind.BREAKS, "stream threads have died"),
     /** State is being restored. */
     RESTORING(Kind.BREAKS, "state is being restored"),
     /** Records are deleted before they are read. */
-    RETENTION_OVERTAKES(Kind.BREAKS, "retention is about to delete records that are not read"),
+    RETENTION_OVERTAKES(Kind.BREAKS, Health.Cause.RETENTION_OVERTAKES),
+    /** The broker gives records of a share group up. */
+    GIVEN_UP(Kind.BREAKS, Health.Cause.GIVEN_UP),
+    /** A deserialiser fails. */
+    UNREADABLE(Kind.BREAKS, Health.Cause.UNREADABLE),
+    /** No attempt succeeds. */
+    ATTEMPTS_FAIL(Kind.BREAKS, Health.Cause.ATTEMPTS_FAIL),
     /** One record comes up again and again. */
     POISON_RECORD(Kind.BREAKS, "one record fails again and again"),
     /** One key holds up its partition. */
-    STUCK_KEY(Kind.BREAKS, "one key holds up what is behind it"),
+    STUCK_KEY(Kind.BREAKS, Health.Cause.STUCK_KEY),
+    /** Records behind a busy key are not read again. */
+    REREADING_FAILS(Kind.BREAKS, Health.Cause.REREADING_FAILS),
+    /** The stream of a partition was cancelled. */
+    UNREAD(Kind.BREAKS, Health.Cause.UNREAD),
     /** A member holds its partitions and makes no progress. */
-    STUCK_MEMBER(Kind.BREAKS, "a member makes no progress"),
+    STUCK_MEMBER(Kind.BREAKS, Health.Cause.STUCK_MEMBER),
 
     /** The brokers hold the client back by a quota. */
     THROTTLED(Kind.LIMITS, "the brokers throttle the client"),
@@ -54,8 +82,10 @@ public enum Cause {
     SKEW(Kind.LIMITS, "a few partitions have most of the records"),
     /** There are fewer partitions than members. */
     TOO_FEW_PARTITIONS(Kind.LIMITS, "there are too few partitions"),
-    /** There are fewer threads than the machine could feed. */
-    TOO_FEW_THREADS(Kind.LIMITS, "there are too few threads"),
+    /** What waits fills a Laneway's budgets. */
+    BUFFER_FULL(Kind.LIMITS, Health.Cause.BUFFER_FULL),
+    /** There are fewer threads, or workers of a Laneway, than the machine could feed. */
+    TOO_FEW_THREADS(Kind.LIMITS, Health.Cause.TOO_FEW_THREADS),
     /** The processors are busy. */
     CPU(Kind.LIMITS, "the processors are busy"),
 
@@ -63,6 +93,12 @@ public enum Cause {
     OVER_PROVISIONED(Kind.WASTES, "there is more capacity than the load needs"),
     /** State would be lost with the machine's temporary files. */
     STATE_IN_TMP(Kind.RISKS, "state lies in a temporary directory"),
+    /** A restart may not find a record that is held. */
+    RESTART_AT_RISK(Kind.RISKS, Health.Cause.RESTART_AT_RISK),
+    /** Records behind a busy key are read again. */
+    REREADING(Kind.RISKS, Health.Cause.REREADING),
+    /** The cluster's transactions are not fit for exactly-once. */
+    UNSAFE_TRANSACTIONS(Kind.RISKS, Health.Cause.UNSAFE_TRANSACTIONS),
     /** The one offset left is a marker of a transaction: nothing waits. */
     TRANSACTION_MARKER(Kind.RISKS, "the lag of 1 is a transaction's marker");
 
@@ -84,6 +120,11 @@ public enum Cause {
     Cause(Kind kind, String words) {
         this.kind = kind;
         this.words = words;
+    }
+
+    /** What a member knows of itself: in the words of its health. */
+    Cause(Kind kind, Health.Cause told) {
+        this(kind, told.words());
     }
 
     /** What it does. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** What the consumers of the group told of themselves, put together by client. Immutable. */
 final class ClientPicture {
@@ -143,6 +144,10 @@ final class ClientPicture {
     }
 
     List<String> sources() {
-        return clients.stream().map(Client::source).distinct().toList();
+        return Stream.concat(
+                        clients.stream().map(Client::source),
+                        LanewayPicture.of(seen).stream().map(LanewayPicture.Member::source))
+                .distinct()
+                .toList();
     }
 }

@@ -18,6 +18,7 @@ public final class GroupCheck {
     private static final List<Rule> RULES = Stream.of(
                     ProgressRules.all(),
                     MembershipRules.all(),
+                    LanewayRules.all(),
                     StreamsRules.all(),
                     WaitingRules.all(),
                     MemoryRules.all(),

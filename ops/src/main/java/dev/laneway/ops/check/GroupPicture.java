@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What the Admin API told of the group, put together by partition. Immutable. */
+/**
+ * What was told of the group, put together by partition: by the Admin API, or else by the Laneways that were seen, of
+ * the partitions that they have. Immutable.
+ */
 final class GroupPicture {
     /** Of the lag's growth: less than this share of what is appended is noise. */
     private static final double NOISE = 0.02;
@@ -27,7 +30,8 @@ final class GroupPicture {
      * A partition.
      *
      * @param name {@code topic-number}
-     * @param member whose it is; empty if nobody's
+     * @param member whose it is: its id, or a Laneway's name; empty if nobody's
+     * @param held whether a member holds records of it; false if nobody tells
      * @param appended records that were added in the time, and {@code done} those that were committed
      */
     record Part(
@@ -40,7 +44,12 @@ final class GroupPicture {
             double done,
             double doneBeyond,
             double ageSeconds,
-            Metric tags) {
+            boolean held,
+            Series lags) {
+        Metric tags() {
+            return lags.metric();
+        }
+
         /** Records wait, and none was committed in the time. */
         boolean stands() {
             return lag > 0 && done == 0;
@@ -54,6 +63,9 @@ final class GroupPicture {
 
     static GroupPicture of(Observations seen) {
         List<Part> parts = new ArrayList<>();
+        if (!seen.has(Groups.GROUP)) {
+            LanewayPicture.parts(seen).forEach(parts::add);
+        }
         for (Series lag : seen.all(Groups.PARTITION, "lag")) {
             Map<String, String> tags = lag.metric().tags();
             parts.add(new Part(
@@ -68,24 +80,25 @@ final class GroupPicture {
                     growth(seen, lag, "committed"),
                     last(seen, lag, "done-beyond"),
                     last(seen, lag, "age-seconds"),
-                    lag.metric()));
+                    false,
+                    lag));
         }
         parts.sort(Comparator.comparingDouble(Part::lag).reversed().thenComparing(Part::name));
         return new GroupPicture(seen, parts);
     }
 
-    private static double growth(Observations seen, Series lag, String name) {
+    static double growth(Observations seen, Series lag, String name) {
         return seen.one(
                         lag.source(),
-                        Metric.of(Groups.PARTITION, name, lag.metric().tags()))
+                        Metric.of(lag.metric().group(), name, lag.metric().tags()))
                 .map(series -> Math.max(0, series.last() - series.first()))
                 .orElse(0.0);
     }
 
-    private static double last(Observations seen, Series lag, String name) {
+    static double last(Observations seen, Series lag, String name) {
         return seen.one(
                         lag.source(),
-                        Metric.of(Groups.PARTITION, name, lag.metric().tags()))
+                        Metric.of(lag.metric().group(), name, lag.metric().tags()))
                 .map(Series::last)
                 .orElse(0.0);
     }
@@ -95,8 +108,14 @@ final class GroupPicture {
         return seen.has(Groups.GROUP);
     }
 
+    /** Whether its lag is known: from brokers, or from the members that are Laneways. */
+    boolean hasLag() {
+        return isSeen() || !parts.isEmpty();
+    }
+
     int members() {
-        return (int) seen.max(Groups.GROUP, "members").orElse(0);
+        return (int) seen.max(Groups.GROUP, "members")
+                .orElseGet(() -> parts.stream().map(Part::member).distinct().count());
     }
 
     /** All members that were seen at any time of the observation. */
@@ -114,10 +133,7 @@ final class GroupPicture {
     }
 
     double seconds() {
-        return seen.all(Groups.PARTITION, "lag").stream()
-                .mapToDouble(Series::seconds)
-                .max()
-                .orElse(0);
+        return parts.stream().map(Part::lags).mapToDouble(Series::seconds).max().orElse(0);
     }
 
     double lag() {
@@ -134,6 +150,9 @@ final class GroupPicture {
 
     /** The lag of the whole group, sample by sample: only those in which all partitions were seen. */
     List<Series.Point> lags() {
+        if (!isSeen()) {
+            return LanewayPicture.lags(parts);
+        }
         Map<Long, Double> sums = new TreeMap<>();
         Map<Long, Integer> counts = new TreeMap<>();
         List<Series> all = seen.all(Groups.PARTITION, "lag");

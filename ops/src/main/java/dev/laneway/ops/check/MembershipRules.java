@@ -167,8 +167,9 @@ final class MembershipRules {
     }
 
     private static String condition(Observations seen, Observations.Text health) {
-        return seen.texts(Groups.LANEWAY, "condition").stream()
-                .filter(text -> text.source().equals(health.source()))
+        return seen.texts(Groups.LANEWAY, "reasons").stream()
+                .filter(text -> text.source().equals(health.source())
+                        && text.metric().tags().equals(health.metric().tags()))
                 .map(Observations.Text::last)
                 .findFirst()
                 .orElse("it says not why");

@@ -36,7 +36,7 @@ final class ProgressRules {
 
     private static Finding progress(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
-        if (!group.isSeen()) {
+        if (!group.hasLag()) {
             return Finding.unknown(RuleId.S1, "no broker told what the group has committed", HOW);
         }
         FindingBuilder finding =
@@ -144,7 +144,7 @@ final class ProgressRules {
 
     private static Finding growth(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
-        if (!group.isSeen()) {
+        if (!group.hasLag()) {
             return Finding.unknown(RuleId.C1, "no broker told the group's lag", HOW);
         }
         LagTrend trend = group.trend();
@@ -264,7 +264,7 @@ final class ProgressRules {
     }
 
     private static boolean isMarker(Part part) {
-        return part.lag() == 1 && part.appended() == 0 && part.status() != LagStatus.STOP;
+        return part.lag() == 1 && part.appended() == 0 && part.status() != LagStatus.STOP && !part.held();
     }
 
     private static Finding markers(Observations seen) {

@@ -68,6 +68,12 @@ public enum RuleId {
     C10("Threads' time goes into processing", Need.PROCESS),
     /** No records are dropped. */
     C11("No records are dropped", Need.PROCESS),
+    /** No processor takes most of a thread's time. */
+    C12("No processor takes most of a thread's time", Need.NODES),
+    /** A Laneway tells nothing bad of itself. */
+    L1("Laneway is healthy", Need.LANEWAY),
+    /** Workers of a Laneway have time, or what they wait for is known. */
+    L2("Laneway's workers have time", Need.LANEWAY),
     /** Restoring has ended. */
     U3("Restoring has ended", Need.PROCESS),
     /** The capacity is needed. */
@@ -83,6 +89,10 @@ public enum RuleId {
         ADMIN_OR_PROCESS("the Admin API or a member's process"),
         /** Metrics that Kafka Streams has at DEBUG only. */
         DEBUG("a member's process with metrics.recording.level=DEBUG"),
+        /** Times of each processor node. */
+        NODES("a member's process with processor.wrapper.class=" + NodeRule.TIMER),
+        /** The figures of a Laneway. */
+        LANEWAY("a Laneway in this process, or one that shows its bean"),
         /** Its configuration. */
         CONFIG("a member's process and its configuration"),
         /** The machine or container. */

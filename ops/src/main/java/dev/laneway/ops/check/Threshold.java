@@ -73,7 +73,13 @@ public enum Threshold {
     /** Stores in one process. */
     STORES("stores", 30, "stores in one process"),
     /** Seconds until retention takes what is not read. */
-    RETENTION_SECONDS("retention.seconds", 3600, "s until retention deletes what is not read");
+    RETENTION_SECONDS("retention.seconds", 3600, "s until retention deletes what is not read"),
+    /** Share of a Laneway's workers. */
+    WORKERS_SHARE("workers.share", 0.9, "of a Laneway's workers may be busy"),
+    /** Seconds that a handler may take for a record. */
+    HANDLER_SECONDS("handler.seconds", 1, "s that a record may take in a Laneway's handler"),
+    /** Share of a thread's time for one processor node. */
+    NODE_SHARE("node.share", 0.5, "of a thread's time may go into one processor node");
 
     private final String key;
     private final double usual;

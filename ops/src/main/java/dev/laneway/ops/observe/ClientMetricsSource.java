@@ -3,16 +3,21 @@ package dev.laneway.ops.observe;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.apache.kafka.common.MetricName;
 
 /**
  * The metrics of one Kafka client of this process, such as {@code KafkaConsumer::metrics} or
- * {@code KafkaStreams::metrics}, and {@link Groups#JVM} of this process. Reading is safe while the client is used by
- * its own thread. Threads are not sampled: a {@link JmxSource} of this process does that.
+ * {@code KafkaStreams::metrics}, {@link Groups#JVM} of this process, and {@link Groups#NODE} where a {@link NodeTimer}
+ * times the client's processors. Reading is safe while the client is used by its own thread. Threads are not sampled: a
+ * {@link JmxSource} of this process does that.
  */
 public final class ClientMetricsSource implements Source {
     private final String name;
@@ -51,8 +56,18 @@ public final class ClientMetricsSource implements Source {
     public Sample read(Duration limit) {
         SampleBuilder sample = new SampleBuilder();
         try {
-            metrics.get().forEach((of, metric) -> put(of, metric, sample));
-            JvmReader.read(ManagementFactory.getPlatformMBeanServer(), sample);
+            Set<String> threads = new HashSet<>();
+            metrics.get().forEach((of, metric) -> {
+                put(of, metric, sample);
+                threads.add(of.tags().getOrDefault("thread-id", ""));
+            });
+            MBeanServer jvm = ManagementFactory.getPlatformMBeanServer();
+            JvmReader.read(jvm, sample);
+            for (ObjectName bean : jvm.queryNames(JvmReader.name(KafkaBeans.NODES), null)) {
+                if (threads.contains(KafkaBeans.tags(bean).getOrDefault("thread-id", ""))) {
+                    KafkaBeans.read(jvm, bean, sample);
+                }
+            }
         } catch (IOException | JMException | RuntimeException failed) {
             throw new SourceFailure(
                     name + " does not tell its metrics (" + Reasons.of(failed) + "): give a client that is not closed",

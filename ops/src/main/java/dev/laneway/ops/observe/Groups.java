@@ -77,10 +77,24 @@ public final class Groups {
     public static final String VOLUME = "volume";
 
     /**
-     * A Laneway instance, tag {@code client-id}: numbers of its snapshot; texts {@code health} and, tag {@code n},
-     * {@code condition}.
+     * A Laneway instance, tag {@code client-id} (the name that its user gave it): numbers and texts of
+     * {@link LanewayFigures}, such as {@code busy-ns-total} and {@code health}; text {@code reasons}, those of the
+     * health, one a line.
      */
     public static final String LANEWAY = "laneway";
+
+    /**
+     * Its partitions, tags {@code client-id}, {@code topic} and {@code partition}: numbers and texts of
+     * {@link LanewayFigures.Part}, such as {@code lag} and {@code pause-reason}.
+     */
+    public static final String LANEWAY_PARTITION = "laneway-partition";
+
+    /**
+     * What processors of Kafka Streams do, told by {@link NodeTimer}, tags {@code thread-id} and
+     * {@code processor-node-id}: numbers {@code busy-ns-total} (in the node itself, without those behind it),
+     * {@code calls-total}, {@code max-ns} (the longest call, those behind it included).
+     */
+    public static final String NODE = "processor-node-times";
 
     private Groups() {}
 }

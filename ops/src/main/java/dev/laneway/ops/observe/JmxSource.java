@@ -189,6 +189,7 @@ public final class JmxSource implements Source {
             SampleBuilder sample = new SampleBuilder();
             JvmReader.read(open.jvm(), sample);
             KafkaBeans.read(open.jvm(), sample, reached -> step = reached);
+            LanewayReader.read(open.jvm(), sample);
             step = "it had told all beans and not all stacks";
             threads(open.jvm(), sample);
             return sample.build(name, clock.getAsLong());

@@ -13,10 +13,16 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** Reads all metrics of all Kafka clients of a JVM, with the names that they have in the JVM itself. */
+/**
+ * Reads all metrics of all Kafka clients and timed processors of a JVM, with the names that they have in the JVM
+ * itself.
+ */
 final class KafkaBeans {
-    private static final List<String> DOMAINS =
-            List.of("kafka.consumer", "kafka.producer", "kafka.streams", "kafka.admin.client");
+    /** What a {@link NodeTimer} tells. */
+    static final String NODES = LanewayBean.DOMAIN + ":type=" + Groups.NODE + ",*";
+
+    private static final List<String> PATTERNS =
+            List.of("kafka.consumer:*", "kafka.producer:*", "kafka.streams:*", "kafka.admin.client:*", NODES);
 
     private KafkaBeans() {}
 
@@ -24,8 +30,8 @@ final class KafkaBeans {
     static void read(MBeanServerConnection jvm, SampleBuilder into, Consumer<String> step)
             throws IOException, JMException {
         List<ObjectName> beans = new ArrayList<>();
-        for (String domain : DOMAINS) {
-            beans.addAll(jvm.queryNames(JvmReader.name(domain + ":*"), null));
+        for (String pattern : PATTERNS) {
+            beans.addAll(jvm.queryNames(JvmReader.name(pattern), null));
         }
         for (int i = 0; i < beans.size(); i++) {
             step.accept("it had told " + i + " of " + beans.size() + " beans");
@@ -33,14 +39,19 @@ final class KafkaBeans {
         }
     }
 
-    private static void read(MBeanServerConnection jvm, ObjectName bean, SampleBuilder into)
-            throws IOException, JMException {
+    /** What a bean's name tells beside its domain, unquoted. */
+    static Map<String, String> tags(ObjectName bean) {
         Map<String, String> tags = new HashMap<>(bean.getKeyPropertyList());
+        tags.replaceAll((_, value) -> value.startsWith("\"") ? ObjectName.unquote(value) : value);
+        return tags;
+    }
+
+    static void read(MBeanServerConnection jvm, ObjectName bean, SampleBuilder into) throws IOException, JMException {
+        Map<String, String> tags = tags(bean);
         String group = tags.remove("type");
         if (group == null || isOldAppInfo(group, tags)) {
             return;
         }
-        tags.replaceAll((_, value) -> value.startsWith("\"") ? ObjectName.unquote(value) : value);
         try {
             String[] names = Arrays.stream(jvm.getMBeanInfo(bean).getAttributes())
                     .map(MBeanAttributeInfo::getName)
