@@ -17,6 +17,8 @@ package dev.laneway;
  *     member gets them again; 0 in other groups
  * @param lost records that waited in the log behind a busy key and were gone when their turn came: retention or
  *     compaction had taken them
+ * @param spilled times that a record behind a busy key was no longer held, but left to the log
+ * @param refilled times that such a record was read again and held
  * @param rebalances assignments that Kafka has reported, those without a change included: one for each rebalance that a
  *     member took part in. The first may have no partition, if there are more members than partitions or, with
  *     {@code group.protocol=consumer}, if the topic is new to the group
@@ -35,5 +37,7 @@ public record Counters(
         long failedCommits,
         long archived,
         long lost,
+        long spilled,
+        long refilled,
         long rebalances,
         long workersStarted) {}

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -308,6 +309,18 @@ public final class LanewayBuilder<K, V> {
     /** Where partitions without a committed offset start. See {@link Options#startPosition()}. */
     public LanewayBuilder<K, V> startAt(StartPosition startPosition) {
         return options(options.withStartPosition(startPosition));
+    }
+
+    /** Adds one who hears what the consumer does, such as metrics. See {@link Options#observers()}. */
+    public LanewayBuilder<K, V> observer(LanewayObserver.Factory observer) {
+        Checks.given("observer", observer);
+        return observers(
+                Stream.concat(options.observers().stream(), Stream.of(observer)).toList());
+    }
+
+    /** All who hear what the consumer does. See {@link Options#observers()}. */
+    public LanewayBuilder<K, V> observers(List<LanewayObserver.Factory> observers) {
+        return options(options.withObservers(observers));
     }
 
     /** Whether the end of the process closes the consumer. See {@link Options#closeOnShutdown()}. */

@@ -2,6 +2,7 @@ package dev.laneway;
 
 import dev.laneway.engine.config.RecordCopy;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param whenMapIsFull what happens when a commit's metadata has no room for more of what is done beyond an unfinished
  *     record; {@link WhenMapIsFull#STOP_INTAKE}
  * @param startPosition where partitions without a committed offset start; {@link StartPosition#committed()}
+ * @param observers who hears what the consumer does, for metrics, traces and logs; nobody
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) closes the consumer; true
  */
 public record Options(
@@ -50,6 +52,7 @@ public record Options(
         MetadataPolicy metadata,
         WhenMapIsFull whenMapIsFull,
         StartPosition startPosition,
+        List<LanewayObserver.Factory> observers,
         boolean closeOnShutdown) {
 
     /** The defaults. */
@@ -72,6 +75,7 @@ public record Options(
             MetadataPolicy.READ,
             WhenMapIsFull.STOP_INTAKE,
             StartPosition.committed(),
+            List.of(),
             true);
 
     private static final int LEAST_BUFFER_RECORDS = 20_000;
@@ -107,6 +111,8 @@ public record Options(
         Checks.given("metadata", metadata);
         Checks.given("whenMapIsFull", whenMapIsFull);
         Checks.given("startPosition", startPosition);
+        Checks.given("observers", observers);
+        observers = List.copyOf(observers);
     }
 
     /** The same with another name. */
@@ -197,6 +203,11 @@ public record Options(
     /** The same with another start of partitions without a committed offset. */
     public Options withStartPosition(StartPosition newStartPosition) {
         return RecordCopy.with(this, "startPosition", newStartPosition);
+    }
+
+    /** The same with other observers. */
+    public Options withObservers(List<LanewayObserver.Factory> newObservers) {
+        return RecordCopy.with(this, "observers", newObservers);
     }
 
     /** The same; whether the end of the process closes the consumer. */

@@ -63,6 +63,7 @@ class WithersTest {
             Map.entry(StartPosition.class, StartPosition.latest()),
             Map.entry(Limits.class, Limits.DEFAULTS.withCloseLimit(Duration.ofSeconds(8))),
             Map.entry(RebalanceListener.class, new RebalanceListener() {}),
+            Map.entry(List.class, List.of((LanewayObserver.Factory) _ -> new LanewayObserver() {})),
             Map.entry(Supplier.class, (Supplier<Object>) Object::new));
 
     static Stream<Arguments> components() {

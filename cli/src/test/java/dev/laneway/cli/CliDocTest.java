@@ -108,7 +108,7 @@ class CliDocTest {
                 "group",
                 "idle",
                 Duration.ofSeconds(1),
-                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 0,
                 0,
                 null);

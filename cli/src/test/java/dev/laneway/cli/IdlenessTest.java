@@ -75,7 +75,7 @@ class IdlenessTest {
         return new Snapshot(
                 State.RUNNING,
                 List.of(partitions),
-                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                 new Utilisation(0, 0, 0, 0),
                 0,
                 0,

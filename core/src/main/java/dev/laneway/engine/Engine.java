@@ -7,6 +7,7 @@ import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.Scheduler;
 import dev.laneway.engine.refill.LogRefill;
 import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.ListenerCall;
 import dev.laneway.engine.runtime.Timers;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Event;
@@ -18,12 +19,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -372,6 +376,11 @@ public final class Engine implements MemberEngine {
     @Override
     public List<String> troubles() {
         return turns.troubles(parts.commits().trouble(), allPausedByUser || somePausedByUser);
+    }
+
+    @Override
+    public Map<MetricName, ? extends Metric> clientMetrics() {
+        return consumer.metrics();
     }
 
     @Override

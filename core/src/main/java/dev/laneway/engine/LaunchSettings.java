@@ -92,6 +92,7 @@ public record LaunchSettings(
             List<? extends MemberEngine> engines,
             Supplier<? extends Collection<Partition>> assigned,
             List<Committer> committers) {
+        RunningConsumer handle = null;
         try {
             HealthConditions cluster = new HealthConditions(
                     engines.getFirst().core().host(), options.limits().healthLimit());
@@ -105,10 +106,11 @@ public record LaunchSettings(
                     committers,
                     () -> outgoing(engines));
             List<Member> members = engines.stream().map(Member::new).toList();
-            RunningConsumer handle = new RunningConsumer(members, options, cluster, probe);
+            handle = new RunningConsumer(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
                 require(probe);
             }
+            handle.observe(config.group());
             if (options.closeOnShutdown()) {
                 handle.closeOnShutdown();
             }
@@ -116,6 +118,9 @@ public record LaunchSettings(
             return handle;
         } catch (RuntimeException failure) {
             close(engines);
+            if (handle != null) {
+                handle.endObservers(failure);
+            }
             throw failure;
         }
     }

@@ -2,10 +2,15 @@ package dev.laneway.engine;
 
 import dev.laneway.Snapshot;
 import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.ListenerCall;
 import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.OwnerThread;
 import dev.laneway.engine.track.Assignment;
 import dev.laneway.engine.track.Inbox;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One member of a group, as its handle sees it. Thread-safe. */
 public record Member(MemberEngine engine, OwnerThread owner) {
@@ -33,9 +38,15 @@ public record Member(MemberEngine engine, OwnerThread owner) {
         return core().scheduler();
     }
 
-    /** The rebalance listener, while it runs. */
-    ListenerCall listenerCall() {
-        return engine.listenerCall();
+    /** The user's code that may keep the owner: the rebalance listener, and the observers if there are any. */
+    List<ListenerCall> calls() {
+        return Stream.concat(Stream.of(engine.listenerCall()), observers().map(ObserverCalls::call).stream())
+                .toList();
+    }
+
+    /** Empty where nobody listens. */
+    Optional<ObserverCalls> observers() {
+        return Optional.ofNullable(core().counts().observers);
     }
 
     /** Everything, without waiting for the owner. */

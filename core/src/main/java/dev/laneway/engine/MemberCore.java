@@ -21,6 +21,7 @@ import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.MemberLifecycle;
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.Timers;
 import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.runtime.WakeSignal;
@@ -99,10 +100,11 @@ public record MemberCore(
         Assignment assignment = new Assignment();
         WakeSignal wake = new WakeSignal(host, wakeup);
         Inbox inbox = new Inbox(wake);
-        MemberLifecycle lifecycle = new MemberLifecycle();
         HealthConditions conditions =
                 new HealthConditions(host, options.limits().healthLimit());
-        EventCounts counts = new EventCounts();
+        ObserverCalls observers = ObserverCalls.of(host, options, plan.share().name(), conditions);
+        MemberLifecycle lifecycle = new MemberLifecycle(observers);
+        EventCounts counts = new EventCounts(observers);
         UtilisationMeter meter = new UtilisationMeter(host, plan.share().concurrency());
         Outbox outbox = new Outbox(producers, plan.kafka().group());
         Scheduler scheduler = scheduler(host, options, plan, handling, conditions, counts, meter, inbox, outbox);
@@ -175,7 +177,7 @@ public record MemberCore(
         return new Scheduler(host, options.ordering(), plan.share().concurrency(), counts, meter, self -> {
             AttemptSettlement settlement =
                     new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox);
+            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox, counts.observers);
         });
     }
 

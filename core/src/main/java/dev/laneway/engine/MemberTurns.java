@@ -135,6 +135,7 @@ public final class MemberTurns {
     public void diagnose() {
         long now = host.nanoTime();
         core.stallDetector().look(now, leftovers.get());
+        core.counts().tellCounted();
         core.outbox().look(now);
         contact.look(mayFetch.getAsBoolean(), core.pollRetries().trouble().isPresent());
         core.scheduler().workArrived(); // An attempt that was ended has freed its cursor.
@@ -160,6 +161,7 @@ public final class MemberTurns {
         guarded("closing the workers", host::close);
         guarded("answering", shutdown::ended);
         refuseEvents(); // A last commit that was refused comes as one, and is a failure too.
+        core.counts().tellCounted();
         lifecycle.to(lifecycle.failure() == null ? State.CLOSED : State.FAILED);
         refuseEvents();
     }

@@ -26,6 +26,7 @@ import dev.laneway.engine.handle.UndeliverableOutputs;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.refill.LogRefill;
 import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.ListenerCall;
 import dev.laneway.engine.start.ExternalOffsets;
 import dev.laneway.engine.start.PartitionStart;
 import dev.laneway.engine.start.StartOffsets;
@@ -133,7 +134,7 @@ public record MemberWiring(
                         consumer::metrics,
                         plan.kafka().fetchMaxWait().toNanos(),
                         plan.isSubscribed()),
-                new ListenerCall(),
+                new ListenerCall("the rebalance listener's"),
                 flow(core, plan, handling, consumer, commits),
                 calls,
                 commits,

@@ -9,6 +9,8 @@ import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.commit.Committer;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.ListenerCall;
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.ReadableDuration;
 import dev.laneway.engine.start.ExternalOffsets;
 import dev.laneway.engine.start.StartOffsets;
@@ -53,6 +55,7 @@ final class Rebalance implements ConsumerRebalanceListener {
     private final RebalanceListener listener;
     private final ListenerCall listenerCall;
     private final HealthConditions conditions;
+    private final @Nullable ObserverCalls observers;
     private final long drainLimitNanos;
     /** Taken in, and not announced yet. */
     private final List<Partition> fresh = new ArrayList<>();
@@ -71,11 +74,13 @@ final class Rebalance implements ConsumerRebalanceListener {
         this.listener = parts.listener();
         this.listenerCall = parts.listenerCall();
         this.conditions = parts.core().conditions();
+        this.observers = counts.observers;
         this.drainLimitNanos = parts.drainLimitNanos();
     }
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> ids) {
+        long begunNanos = begun();
         counts.rebalances.increment();
         try {
             open(ids);
@@ -89,18 +94,26 @@ final class Rebalance implements ConsumerRebalanceListener {
         // Before anybody else knows of them: the listener may let them begin elsewhere.
         tell(ListenerConsumer.Fate.ASSIGNED, ids, listener::onAssigned);
         announce();
+        if (observers != null) {
+            observers.assigned(ids, begunNanos);
+        }
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> ids) {
+        long begunNanos = begun();
         forget(ids);
         giveUp(assignment.of(ids));
         engine.backInPoll();
         tell(ListenerConsumer.Fate.REVOKED, ids, listener::onRevoked);
+        if (observers != null) {
+            observers.revoked(ids, begunNanos);
+        }
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> ids) {
+        long begunNanos = begun();
         forget(ids);
         List<Partition> lost = assignment.of(ids);
         if (!lost.isEmpty()) {
@@ -108,6 +121,14 @@ final class Rebalance implements ConsumerRebalanceListener {
         }
         discard(lost);
         tell(ListenerConsumer.Fate.LOST, ids, listener::onLost);
+        if (observers != null) {
+            observers.lost(ids, begunNanos);
+        }
+    }
+
+    /** When something begins whose duration observers are told; nobody else asks the clock. */
+    private long begun() {
+        return observers == null ? 0 : observers.nanoTime();
     }
 
     private void tell(
@@ -148,8 +169,12 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Makes the partitions ready to process, from their start positions on. */
     void take(Collection<TopicPartition> ids) {
+        long begunNanos = begun();
         open(ids);
         announce();
+        if (observers != null) {
+            observers.assigned(ids, begunNanos);
+        }
     }
 
     /**
@@ -280,7 +305,7 @@ final class Rebalance implements ConsumerRebalanceListener {
 
     /** Lets go at once: nothing is committed, what is in flight is interrupted and its results are dropped. */
     void discard(List<Partition> partitions) {
-        partitions.forEach(partition -> counts.dropped.add(partition.held.drop()));
+        partitions.forEach(partition -> counts.dropped(partition.id, partition.held.drop()));
         engine.dropped(partitions);
         for (Partition partition : partitions) {
             if (partition.held.busy() > 0) {

@@ -6,6 +6,7 @@ import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.commit.Committer;
 import dev.laneway.engine.commit.MembershipFreshness;
 import dev.laneway.engine.handle.Scheduler;
+import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.Timers;
 import dev.laneway.engine.runtime.WakeSignal;
@@ -54,6 +55,7 @@ final class RecordIntake {
     private final BrokerRetries retries;
     private final long lingerNanos;
     private final Options options;
+    private final EventCounts counts;
     /** Whether the consumer's poll is on the stack: rebalance callbacks run inside it. */
     private boolean polling;
 
@@ -74,6 +76,7 @@ final class RecordIntake {
         this.retries = core.pollRetries();
         this.lingerNanos = parts.lingerNanos();
         this.options = core.options();
+        this.counts = core.counts();
     }
 
     /**
@@ -177,6 +180,7 @@ final class RecordIntake {
             flow.returned(partition, chunk);
             append(partition, chunk, end(polled, next));
             linger(partition.held, polled.getLast().offset());
+            counts.fetched(id, polled);
         }
         scheduler.workArrived();
     }

@@ -5,12 +5,15 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.Health;
 import dev.laneway.Laneway;
 import dev.laneway.LanewayException;
+import dev.laneway.LanewayObserver;
 import dev.laneway.Options;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
 import dev.laneway.engine.handle.Worker;
 import dev.laneway.engine.runtime.DurationNanos;
 import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.runtime.ListenerCall;
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.ReadableDuration;
 import dev.laneway.engine.track.Event;
 import java.time.Duration;
@@ -62,6 +65,7 @@ public final class RunningConsumer implements Laneway {
                     if (probe != null) {
                         probe.close();
                     }
+                    endObservers(failure().orElse(null));
                 });
         this.options = options;
         this.cluster = cluster;
@@ -81,6 +85,27 @@ public final class RunningConsumer implements Laneway {
                     "start no consumer then, or set it to false and close the consumer yourself");
         }
         var _ = ended.thenRun(() -> forget(hook));
+    }
+
+    /**
+     * Makes the observers, who hear of all that happens from here on. Before the start.
+     *
+     * @param group of the consumer; null where it has none
+     */
+    void observe(@Nullable String group) {
+        ObservedConsumer observed = new ObservedConsumer(options.name(), group, this, members);
+        List<LanewayObserver> made = new ArrayList<>();
+        try {
+            options.observers().forEach(factory -> made.add(factory.observe(observed)));
+        } finally { // Those that were made hear of the end, also where another cannot be made.
+            members.forEach(member -> member.observers().ifPresent(observers -> observers.begin(made)));
+        }
+    }
+
+    /** All members have ended, or none has started. */
+    void endObservers(@Nullable Throwable failure) {
+        members.getFirst().observers().ifPresent(observers -> observers.ended(failure));
+        members.forEach(member -> member.observers().ifPresent(ObserverCalls::close));
     }
 
     void start() {
@@ -157,17 +182,21 @@ public final class RunningConsumer implements Laneway {
 
     /** What keeps the owner from its turns. A listener's own condition tells of it but for what concerns the end. */
     private Optional<String> silent(Member member, long silence) {
-        if (ending && member.listenerCall().isRunning()) {
-            return member.listenerCall().told().map(told -> "the consumer does not close, since " + told);
+        Optional<String> told = told(member);
+        if (ending && told.isPresent()) {
+            return told.map(call -> "the consumer does not close, since " + call);
         }
         if (silence <= options.limits().healthLimit().toNanos()) {
             return Optional.empty();
         }
         return Optional.of("the owner thread has taken no turn for " + TimeUnit.NANOSECONDS.toSeconds(silence)
                 + " s, so nothing is fetched: "
-                + member.listenerCall()
-                        .told()
-                        .orElse("look for a broker that does not answer, and in a stack dump at its thread"));
+                + told.orElse("look for a broker that does not answer, and in a stack dump at its thread"));
+    }
+
+    /** Which code of the user's keeps the member's owner, in words. */
+    private static Optional<String> told(Member member) {
+        return member.calls().stream().flatMap(call -> call.told().stream()).findFirst();
     }
 
     /** Since the latest turn of the owner that took one the longest ago; zero when all have ended. */
@@ -301,16 +330,15 @@ public final class RunningConsumer implements Laneway {
     private boolean awaitEnd(Duration limit) {
         boolean over = isEndedWithin(DurationNanos.of(limit));
         for (int hung = 0; !over && hung < HUNG_LOOKS; ) {
-            members.forEach(member -> member.listenerCall().interrupt());
+            members.forEach(member -> member.calls().forEach(ListenerCall::interrupt));
             over = isEndedWithin(HUNG_LOOK_NANOS);
-            hung = members.stream().anyMatch(member -> member.listenerCall().isRunning()) ? hung + 1 : 0;
+            hung = members.stream().anyMatch(member -> told(member).isPresent()) ? hung + 1 : 0;
         }
         if (!over) {
-            members.forEach(member -> member.listenerCall()
-                    .told()
+            members.forEach(member -> told(member)
                     .ifPresent(told -> log.error(
                             "the consumer is not closed after {}, since {}; nobody waits for it any longer, its group"
-                                    + " gives its partitions to others in time: mend the listener",
+                                    + " gives its partitions to others in time: mend the listener or observer",
                             ReadableDuration.of(limit),
                             told)));
         }

@@ -49,6 +49,8 @@ final class SnapshotSum {
                 a.failedCommits() + b.failedCommits(),
                 a.archived() + b.archived(),
                 a.lost() + b.lost(),
+                a.spilled() + b.spilled(),
+                a.refilled() + b.refilled(),
                 a.rebalances() + b.rebalances(),
                 a.workersStarted() + b.workersStarted());
     }

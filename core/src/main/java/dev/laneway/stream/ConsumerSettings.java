@@ -2,6 +2,7 @@ package dev.laneway.stream;
 
 import dev.laneway.CommitMode;
 import dev.laneway.ConfigurationException;
+import dev.laneway.LanewayObserver;
 import dev.laneway.Limits;
 import dev.laneway.MetadataPolicy;
 import dev.laneway.Options;
@@ -14,6 +15,7 @@ import dev.laneway.engine.handle.HandlerSpec;
 import dev.laneway.engine.handle.StreamReader;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  *     pass, as when a schema registry is away, the partition waits; {@link Unreadable#FAIL}
  * @param metadata what is done with commit metadata of other programs; {@link MetadataPolicy#READ}
  * @param rebalanceListener hears of changes of the assignment; by default none
+ * @param observers who hears what the stream's consumer does, for metrics and logs; nobody
  * @param closeOnShutdown whether the end of the process (SIGTERM, SIGINT, exit) stops the stream; true
  */
 public record ConsumerSettings<K, V>(
@@ -63,6 +66,7 @@ public record ConsumerSettings<K, V>(
         Unreadable onUnreadable,
         MetadataPolicy metadata,
         RebalanceListener rebalanceListener,
+        List<LanewayObserver.Factory> observers,
         boolean closeOnShutdown) {
 
     /** Copies the configuration and checks every value by itself. */
@@ -72,6 +76,8 @@ public record ConsumerSettings<K, V>(
         Objects.requireNonNull(valueDeserializer, "valueDeserializer");
         Objects.requireNonNull(onUnreadable, "onUnreadable");
         Objects.requireNonNull(rebalanceListener, "rebalanceListener");
+        Objects.requireNonNull(observers, "observers");
+        observers = List.copyOf(observers);
         refuseDeserializer(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
         refuseDeserializer(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, kafkaConfig);
         var _ = options(name, bufferRecords, bufferBytes, limits, startCheck, metadata); // It checks them.
@@ -97,6 +103,7 @@ public record ConsumerSettings<K, V>(
                 Unreadable.FAIL,
                 Options.DEFAULTS.metadata(),
                 new RebalanceListener() {},
+                List.of(),
                 true);
     }
 
@@ -206,6 +213,11 @@ public record ConsumerSettings<K, V>(
         return RecordCopy.with(this, "rebalanceListener", newRebalanceListener);
     }
 
+    /** The same with other observers. */
+    public ConsumerSettings<K, V> withObservers(List<LanewayObserver.Factory> newObservers) {
+        return RecordCopy.with(this, "observers", newObservers);
+    }
+
     /** The same; whether the end of the process stops the stream. */
     public ConsumerSettings<K, V> withCloseOnShutdown(boolean newCloseOnShutdown) {
         return RecordCopy.with(this, "closeOnShutdown", newCloseOnShutdown);
@@ -245,6 +257,7 @@ public record ConsumerSettings<K, V>(
                 .withCommit(transactions == null ? plain : transactions.commitMode())
                 .withFailurePolicy(transactions == null ? Options.DEFAULTS.failurePolicy() : transactions.onFailure())
                 .withStartPosition(subscription.start())
+                .withObservers(observers)
                 .withCloseOnShutdown(closeOnShutdown);
         LaunchSettings settings = new LaunchSettings(
                 kafkaConfig,

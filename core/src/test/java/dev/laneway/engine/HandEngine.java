@@ -11,6 +11,7 @@ import dev.laneway.engine.offsets.DecodedMetadata;
 import dev.laneway.engine.offsets.OffsetMap;
 import dev.laneway.engine.offsets.Progress;
 import dev.laneway.engine.runtime.HandHost;
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.track.Chunk;
 import dev.laneway.engine.track.Partition;
 import java.time.Duration;
@@ -79,6 +80,12 @@ public final class HandEngine {
         engine = new Engine(parts);
         host.onPark = host::runWorkers;
         parts.committer().make();
+        ObserverCalls observers = parts.core().counts().observers;
+        if (observers != null) {
+            observers.begin(options.observers().stream()
+                    .map(factory -> factory.observe(null))
+                    .toList());
+        }
         engine.start();
     }
 

@@ -133,7 +133,8 @@ public final class CommitSender {
             answered.accept(failure);
         });
         for (Map<Partition, Progress> request : all) {
-            CommitCall.send(consumer, CommitSplitter.offsets(request), (offsets, failure) -> {
+            Map<TopicPartition, OffsetAndMetadata> offsets = CommitSplitter.offsets(request);
+            CommitCall.send(consumer, offsets, this.counts.telling(offsets, (_, failure) -> {
                 if (counts.getAsBoolean()) {
                     round.answered(failure == null ? null : learn(request, failure));
                     if (failure == null) {
@@ -141,7 +142,7 @@ public final class CommitSender {
                     }
                     round.endIfOver();
                 }
-            });
+            }));
         }
     }
 
@@ -222,7 +223,7 @@ public final class CommitSender {
 
     private List<SingleAttemptCommit> oneByOne(List<Map<Partition, Progress>> all) {
         return all.stream()
-                .map(request -> new SingleAttemptCommit(consumer, CommitSplitter.offsets(request)))
+                .map(request -> new SingleAttemptCommit(consumer, CommitSplitter.offsets(request), counts))
                 .toList();
     }
 
@@ -230,7 +231,7 @@ public final class CommitSender {
     boolean commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, boolean last) {
         again = false;
         return commitSync(
-                List.of(new SingleAttemptCommit(consumer, offsets)),
+                List.of(new SingleAttemptCommit(consumer, offsets, counts)),
                 HealthConditions.few(offsets.keySet()),
                 last,
                 (at, failure) -> failure == null);

@@ -1,5 +1,6 @@
 package dev.laneway.engine.commit;
 
+import dev.laneway.engine.runtime.EventCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,16 @@ final class SingleAttemptCommit {
 
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, OffsetAndMetadata> offsets;
+    private final EventCounts counts;
     private boolean sent;
     private boolean answered;
     private @Nullable Exception failure;
 
-    SingleAttemptCommit(Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    SingleAttemptCommit(
+            Consumer<byte[], byte[]> consumer, Map<TopicPartition, OffsetAndMetadata> offsets, EventCounts counts) {
         this.consumer = consumer;
         this.offsets = offsets;
+        this.counts = counts;
     }
 
     Map<TopicPartition, OffsetAndMetadata> offsets() {
@@ -102,10 +106,10 @@ final class SingleAttemptCommit {
             sent = true;
             answered = false;
             failure = null;
-            CommitCall.send(consumer, offsets, (committed, error) -> {
+            CommitCall.send(consumer, offsets, counts.telling(offsets, (committed, error) -> {
                 answered = true;
                 failure = error;
-            });
+            }));
         }
     }
 

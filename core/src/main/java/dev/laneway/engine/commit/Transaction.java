@@ -10,6 +10,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is written at once: the progress of partitions and all that their done records emit. Immutable.
@@ -22,6 +23,11 @@ record Transaction(
         Map<Partition, TransactionPart> parts,
         List<Map<TopicPartition, OffsetAndMetadata>> offsets,
         ConsumerGroupMetadata group) {
+    /** Whose progress it contains. */
+    List<TopicPartition> ids() {
+        return parts.keySet().stream().map(partition -> partition.id).toList();
+    }
+
     Map<Partition, Progress> progress() {
         return progress(parts);
     }
@@ -33,7 +39,17 @@ record Transaction(
     }
 
     /** How a transaction ended. */
-    sealed interface Ending {}
+    sealed interface Ending {
+        /** Null where everything is written. */
+        default @Nullable Exception failure() {
+            return switch (this) {
+                case Committed committed -> null;
+                case Aborted(Exception cause) -> cause;
+                case Refused(var culprit, Exception cause) -> cause;
+                case Lost(Exception cause) -> cause;
+            };
+        }
+    }
 
     /** Everything is written. */
     record Committed() implements Ending {}

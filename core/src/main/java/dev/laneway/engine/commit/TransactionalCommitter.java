@@ -73,6 +73,8 @@ public final class TransactionalCommitter implements Committer {
         final int number;
         /** When what is new is written, whether anybody asks or not. */
         long dueNanos;
+        /** When its latest transaction was begun, where an observer listens. */
+        long begunNanos;
         /** An aborted transaction is not written again before. */
         long notBeforeNanos;
         /** Whether those who are being served wait for a transaction of this writer's yet. */
@@ -370,6 +372,7 @@ public final class TransactionalCommitter implements Committer {
         if (parts.isEmpty()) {
             return false;
         }
+        slot.begunNanos = counts.observers == null ? 0 : host.nanoTime();
         slot.writer.send(
                 new Transaction(parts, commits.requests(Transaction.progress(parts)), consumer.groupMetadata()));
         noteTopics();
@@ -385,6 +388,13 @@ public final class TransactionalCommitter implements Committer {
             return;
         }
         noteTopics();
+        act(slot, transaction, ending, nowNanos);
+        if (counts.observers != null) {
+            counts.observers.transactionEnded(transaction.ids(), slot.begunNanos, ending.failure());
+        }
+    }
+
+    private void act(WriterSlot slot, Transaction transaction, Transaction.Ending ending, long nowNanos) {
         switch (ending) {
             case Transaction.Committed committed -> {
                 slot.owes &= !slot.pays;

@@ -199,7 +199,7 @@ public final class AttemptSettlement {
     }
 
     private After attemptFailed(Lane lane, Throwable cause) {
-        counts.failed(lane.record, cause);
+        counts.failed(lane.record, lane.attempt, cause);
         FailurePolicy applies = policy.forFailure(cause);
         boolean unread = cause instanceof RecordDeserializationException && !policy.names(cause);
         boolean oneOfMany = unread && unreadable.isOneOfMany(lane.record, cause);
@@ -255,7 +255,7 @@ public final class AttemptSettlement {
     }
 
     private After retry(Lane lane, Duration delay, @Nullable Throwable cause) {
-        counts.retries.increment();
+        counts.retried(lane.record, lane.attempt, delay, cause);
         lane.lastFailure = cause;
         if (lane.track.lanes.awaitRetry(lane)) {
             inbox.add(new Event.Retry(lane, delay.toNanos()));
@@ -272,7 +272,7 @@ public final class AttemptSettlement {
 
     private After skip(
             Lane lane, String reason, @Nullable Throwable cause, List<ProducerRecord<byte[], byte[]>> outputs) {
-        counts.skipped.increment();
+        counts.skipped(lane.track.partition, lane.record.offset(), cause);
         // Each is named, since nothing else does; a stack stands by one a second.
         if (cause == null) {
             log.warn("skipped {}: {}", name(lane.record), DeadLetter.cut(reason, LOGGED_CHARS));

@@ -66,7 +66,7 @@ public final class StreamReader<K, V> {
     public boolean skip(StreamFeed feed, ConsumerRecord<byte[], byte[]> raw, Throwable failure) {
         if (skips) {
             log.warn("skipped {}", DeadLetter.reason(failure, LOGGED_CHARS));
-            feed.counts.skipped.increment();
+            feed.counts.skipped(feed.partition, raw.offset(), failure);
             if (feed.kind.isAcknowledged()) {
                 feed.done(raw.offset(), null);
             }

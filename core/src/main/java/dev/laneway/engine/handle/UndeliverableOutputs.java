@@ -43,8 +43,8 @@ public final class UndeliverableOutputs {
 
     /** A dead letter has arrived. What it says stands in its headers, so the log names one a second. */
     public void tellDeadLettered(OutgoingRecords delivered) {
-        counts.deadLettered.increment();
         DeadLetter letter = delivered.letter;
+        counts.deadLettered(delivered.track.partition, delivered.offset(), letter == null ? "" : letter.topic());
         long withheld = letter == null ? -1 : letters.withheld();
         if (letter != null && withheld >= 0) {
             log.warn(
@@ -66,7 +66,7 @@ public final class UndeliverableOutputs {
         }
         // A stream's: it has no dead letters, since the record itself is not kept.
         if (policy.forFailure(failure).last() instanceof FailurePolicy.Last.Skip && SendFault.isOf(failure)) {
-            counts.skipped.increment();
+            counts.skipped(refused.held().partition, refused.offset(), failure);
             log.warn(
                     "skipped what {}@{} emits: it cannot be sent", refused.held().partition, refused.offset(), failure);
             return refused.withoutOutputs();
@@ -103,7 +103,7 @@ public final class UndeliverableOutputs {
             }
             case FailurePolicy.Last.Skip skip -> {
                 refused.track.ledger.reject(refused.record);
-                counts.skipped.increment();
+                counts.skipped(refused.track.partition, refused.offset(), failure);
                 log.warn("skipped record {}: {} cannot be sent", name(refused), what(refused), failure);
                 yield refused.withoutOutputs();
             }

@@ -1,5 +1,6 @@
 package dev.laneway.engine.handle;
 
+import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.track.AttemptResult;
 import dev.laneway.engine.track.Batch;
@@ -29,6 +30,9 @@ public final class Worker implements Runnable {
     private final Scheduler scheduler;
     private final Scheduler.Search search;
     private final Attempt attempt;
+    /** Null where nobody listens. */
+    private final @Nullable ObservedAttempts observed;
+
     private final @Nullable BatchAttempt<?, ?> batches;
     private final AttemptSettlement settlement;
     private final UtilisationMeter meter;
@@ -41,10 +45,12 @@ public final class Worker implements Runnable {
             @Nullable BatchAttempt<?, ?> batches,
             AttemptSettlement settlement,
             UtilisationMeter meter,
-            Inbox inbox) {
+            Inbox inbox,
+            @Nullable ObserverCalls observers) {
         this.scheduler = scheduler;
         this.search = search;
         this.attempt = attempt;
+        this.observed = observers == null ? null : new ObservedAttempts(observers, attempt);
         this.batches = batches;
         this.settlement = settlement;
         this.meter = meter;
@@ -104,7 +110,7 @@ public final class Worker implements Runnable {
     private boolean run(CursorRun run) {
         for (int turns = 1; ; turns++) {
             ConsumerRecord<byte[], byte[]> record = run.record();
-            AttemptResult result = attempt(record, 1, null);
+            AttemptResult result = attempt(record, 1, null, turns > 1);
             OutgoingRecords emitted = null;
             if (result != AttemptResult.Done.DONE) {
                 emitted = settlement.transacted(run.track, record, result);
@@ -143,7 +149,8 @@ public final class Worker implements Runnable {
         if (batches == null) {
             throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
         }
-        List<AttemptResult> results = batches.run(batch.records(), batch::isInterrupted);
+        List<AttemptResult> results =
+                observed == null ? batches.run(batch.records(), batch::isInterrupted) : observed.run(batches, batch);
         Thread.interrupted();
         settlement.settle(batch, results);
         return true;
@@ -155,16 +162,20 @@ public final class Worker implements Runnable {
             lane.result = null;
             return settle(lane, known);
         }
-        return settle(lane, attempt(lane.record, lane.attempt, lane.lastFailure));
+        return settle(lane, attempt(lane.record, lane.attempt, lane.lastFailure, false));
     }
 
     /**
      * Calls the handler. A flag that it leaves set says nothing to what this thread does next, so it is cleared at its
      * end. Not at the beginning: the engine may have interrupted this very attempt by then. An interrupt of the engine
      * that comes after the end is taken back under the track's guard, before the lane goes on.
+     *
+     * @param follows whether this worker comes straight from the record before it in the partition
      */
-    private AttemptResult attempt(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last) {
-        AttemptResult result = attempt.run(record, number, last);
+    private AttemptResult attempt(
+            ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last, boolean follows) {
+        AttemptResult result =
+                observed == null ? attempt.run(record, number, last) : observed.run(record, number, last, follows);
         Thread.interrupted();
         return result;
     }
@@ -175,7 +186,7 @@ public final class Worker implements Runnable {
         while (true) {
             AttemptSettlement.After after = settlement.settle(running, result);
             switch (after) {
-                case SAME_LANE -> result = attempt(running.record, running.attempt, running.lastFailure);
+                case SAME_LANE -> result = attempt(running.record, running.attempt, running.lastFailure, false);
                 case OTHER_WORK -> {
                     return true;
                 }

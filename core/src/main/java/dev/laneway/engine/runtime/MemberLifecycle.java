@@ -14,6 +14,16 @@ public final class MemberLifecycle {
     private volatile State state = State.STARTING;
     private volatile @Nullable Throwable failure;
     private volatile boolean idle;
+    private final @Nullable ObserverCalls observers;
+
+    /** Tells nobody. */
+    public MemberLifecycle() {
+        this(null);
+    }
+
+    public MemberLifecycle(@Nullable ObserverCalls observers) {
+        this.observers = observers;
+    }
 
     public State state() {
         return state;
@@ -43,6 +53,9 @@ public final class MemberLifecycle {
             throw new IllegalStateException("a consumer in state " + state + " cannot become " + next);
         }
         state = next;
+        if (observers != null) {
+            observers.stateChanged(next);
+        }
         if (next.isTerminal()) {
             ended.complete(null);
         }

@@ -127,6 +127,7 @@ final class ShareClient {
             List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
             if (!unknown.isEmpty()) {
                 fresh.addAll(handfuls(id, unknown));
+                core.counts().fetched(id, unknown);
             }
         }
         if (fresh.isEmpty()) {
@@ -328,7 +329,7 @@ final class ShareClient {
 
     private void dropTrack(AcquiredRecords one) {
         Track track = one.track;
-        core.counts().dropped.add(track.drop());
+        core.counts().dropped(one.partition.id, track.drop());
         core.timers().hasten(track);
         if (track.busy() > 0) {
             leftovers.add(one.partition);

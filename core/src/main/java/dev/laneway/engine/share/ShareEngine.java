@@ -1,12 +1,12 @@
 package dev.laneway.engine.share;
 
 import dev.laneway.engine.BrokerContact;
-import dev.laneway.engine.ListenerCall;
 import dev.laneway.engine.MemberCore;
 import dev.laneway.engine.MemberEngine;
 import dev.laneway.engine.MemberTurns;
 import dev.laneway.engine.Shutdown;
 import dev.laneway.engine.handle.NoOutlet;
+import dev.laneway.engine.runtime.ListenerCall;
 import dev.laneway.engine.track.Event;
 import dev.laneway.engine.track.Lane;
 import dev.laneway.engine.track.Partition;
@@ -14,6 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,7 @@ public final class ShareEngine implements MemberEngine {
     /** How long brokers keep a fetch that finds nothing, unless the user says otherwise: then heartbeats are heard. */
     private static final long FETCH_WAIT_NANOS = 5_000_000_000L;
 
-    private static final ListenerCall NO_LISTENER = new ListenerCall();
+    private static final ListenerCall NO_LISTENER = new ListenerCall("no listener's");
 
     private final ShareWiring parts;
     private final MemberCore core;
@@ -165,6 +168,11 @@ public final class ShareEngine implements MemberEngine {
     @Override
     public List<String> troubles() {
         return turns.troubles(client.trouble(), paused);
+    }
+
+    @Override
+    public Map<MetricName, ? extends Metric> clientMetrics() {
+        return client.metrics();
     }
 
     @Override

@@ -120,18 +120,21 @@ public final class TrackLedger {
 
     /** A record in a lane is held no more. Its offset alone tells nothing any more. */
     void spilled(ConsumerRecord<byte[], byte[]> record) {
+        counts.spilled.increment();
         listed(record);
         leaves(record);
     }
 
     /** A record that its lane waits with is held no more, but for where it is. Its offset stays undone. */
     void dropped(ConsumerRecord<byte[], byte[]> record) {
+        counts.spilled.increment();
         leaves(record);
         change(0, bareBytes(record));
     }
 
     /** It is held again. */
     void heldAgain(ConsumerRecord<byte[], byte[]> bare, ConsumerRecord<byte[], byte[]> record) {
+        counts.refilled.increment();
         inLanes++;
         change(1, Chunk.bytes(record) - bareBytes(bare));
     }
@@ -172,6 +175,7 @@ public final class TrackLedger {
 
     /** A record is held again. */
     void refilled(ConsumerRecord<byte[], byte[]> record) {
+        counts.refilled.increment();
         inLanes++;
         change(1, Chunk.bytes(record));
     }

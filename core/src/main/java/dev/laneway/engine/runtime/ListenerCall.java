@@ -1,21 +1,27 @@
-package dev.laneway.engine;
+package dev.laneway.engine.runtime;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's rebalance listener while it runs on the owner's thread, where it keeps everything else waiting. Whoever
- * closes the consumer may interrupt it, and nothing else that the owner does. Thread-safe.
+ * The user's rebalance listener, or observer, while it runs on the owner's thread, where it keeps everything else
+ * waiting. Whoever closes the consumer may interrupt it, and nothing else that the owner does. Thread-safe.
  */
 public final class ListenerCall {
     private static final int FRAMES = 8;
 
+    private final String whose;
     private @Nullable Thread thread;
     private String what = "";
     private boolean interrupted;
 
+    /** @param whose in words, such as "the rebalance listener's" */
+    public ListenerCall(String whose) {
+        this.whose = whose;
+    }
+
     /** The owner is about to call it. */
-    synchronized void begin(String call) {
+    public synchronized void begin(String call) {
         thread = Thread.currentThread();
         what = call;
         interrupted = false;
@@ -25,31 +31,31 @@ public final class ListenerCall {
      * It has returned or thrown; whether it was interrupted here. The owner's interrupt flag is clear afterwards:
      * Kafka's client, whose poll this is in, would take it for its own.
      */
-    synchronized boolean end() {
+    public synchronized boolean end() {
         thread = null;
         Thread.interrupted();
         return interrupted;
     }
 
     /** Interrupts it, if it runs. */
-    synchronized void interrupt() {
+    public synchronized void interrupt() {
         if (thread != null) {
             interrupted = true;
             thread.interrupt();
         }
     }
 
-    synchronized boolean isRunning() {
+    public synchronized boolean isRunning() {
         return thread != null;
     }
 
     /** Which call has not returned, and where it is, in words; empty when none runs. */
-    Optional<String> told() {
+    public Optional<String> told() {
         Thread running;
         StringBuilder told = new StringBuilder();
         synchronized (this) {
             running = thread;
-            told.append("the rebalance listener's ").append(what).append(" has not returned");
+            told.append(whose).append(' ').append(what).append(" has not returned");
         }
         if (running == null) {
             return Optional.empty();
