@@ -156,7 +156,7 @@ final class CheckCommand extends Verb {
     }
 
     /** Refuses addresses that are none before anything is connected. */
-    private static void addresses(CheckInputs inputs) {
+    static void addresses(CheckInputs inputs) {
         for (String url : inputs.jmx()) {
             refuse("--jmx", url, () -> JmxSource.ofUrl(url).close());
         }

@@ -1,6 +1,7 @@
 package dev.laneway.cli;
 
 import dev.laneway.ConfigurationException;
+import dev.laneway.Laneway;
 import dev.laneway.Ordering;
 import dev.laneway.cli.program.Connection;
 import dev.laneway.cli.program.Program;
@@ -13,6 +14,7 @@ import dev.laneway.cli.workload.LiveView;
 import dev.laneway.cli.workload.Loader;
 import dev.laneway.cli.workload.ParallelRun;
 import dev.laneway.cli.workload.Progress;
+import dev.laneway.dashboard.Dashboard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,9 @@ import picocli.CommandLine.Option;
             "",
             "With --exactly-once, --members processes copy the topic to another one, in transactions; --kills times one"
                     + " of them is killed (kill -9) and another takes its place. Then the copies are read with"
-                    + " read_committed: each record's must be there once, and those of a key in their order."
+                    + " read_committed: each record's must be there once, and those of a key in their order.",
+            "",
+            "With --ui the run takes longer, a live page shows it in the browser, and stays after its end until Ctrl-C."
         },
         footer = {
             "",
@@ -54,6 +58,7 @@ final class DemoCommand extends Verb {
     private static final long MOST_RECORDS_BY_DEFAULT = 1_400_000;
     private static final long LEAST_RECORDS_BY_DEFAULT = 1_000;
     private static final double SECONDS_BY_DEFAULT = 14;
+    private static final double TIMES_WITH_PAGE = 3;
     private static final long MOST_RECORDS = 1_000_000_000;
     private static final long EXACTLY_ONCE_RECORDS = 300_000;
 
@@ -131,6 +136,11 @@ final class DemoCommand extends Verb {
                             + " end.")
     private boolean keep;
 
+    @Option(names = "--ui", description = "Show the run on a live page in the browser.")
+    private boolean ui;
+
+    private volatile @Nullable Dashboard page;
+
     DemoCommand(Streams streams) {
         super(streams);
     }
@@ -144,6 +154,10 @@ final class DemoCommand extends Verb {
         Rules.positive("--sample", sample);
         if (count != null) {
             Rules.between("--records", count, 1, MOST_RECORDS);
+        }
+        if (ui && exactlyOnce) {
+            throw new ConfigurationException(
+                    "--ui", "given", "shows the consumer of this process", "leave it out with --exactly-once");
         }
         checkMembers("--members", members, 1, 16);
         checkMembers("--kills", kills, 0, 100);
@@ -189,11 +203,38 @@ final class DemoCommand extends Verb {
                 }
                 result.print(text());
                 report(result.toJson());
+                keepPage();
                 return result.isFine() ? Program.FINE : Program.FAILED;
             } finally {
+                Dashboard shown = page;
+                if (shown != null) {
+                    shown.close();
+                }
                 if (connection.isGiven() && !keep) {
                     cluster.deleteQuietly(exactlyOnce ? List.of(topic, copies) : List.of(topic), List.of(topic));
                 }
+            }
+        }
+    }
+
+    private void show(Laneway running) {
+        if (ui) {
+            Dashboard started = Dashboard.of(running).name("Laneway demo").start();
+            page = started;
+            if (!terminal().live()) { // A picture is being drawn there, and has it in its title.
+                text().println("Open " + started.uri());
+                text().flush();
+            }
+        }
+    }
+
+    private void keepPage() throws InterruptedException {
+        Dashboard shown = page;
+        if (shown != null) {
+            text().println("The page at " + shown.uri() + " stays until Ctrl-C");
+            text().flush();
+            while (!stop().await(Duration.ofHours(1))) {
+                // Until a signal.
             }
         }
     }
@@ -233,7 +274,9 @@ final class DemoCommand extends Verb {
             rate = Math.min(rate, 1 / (hottest * work.toNanos() / 1e9));
         }
         long most = exactlyOnce ? EXACTLY_ONCE_RECORDS : MOST_RECORDS_BY_DEFAULT;
-        long sized = (long) Math.min((double) most, Math.max(LEAST_RECORDS_BY_DEFAULT, rate * SECONDS_BY_DEFAULT));
+        double times = ui ? TIMES_WITH_PAGE : 1;
+        long sized =
+                (long) Math.min(most * times, Math.max(LEAST_RECORDS_BY_DEFAULT, rate * SECONDS_BY_DEFAULT * times));
         return new ParallelRun.Setup(
                 topic, topic, count == null ? sized : count, ordering, concurrency, consumers, work);
     }
@@ -254,9 +297,9 @@ final class DemoCommand extends Verb {
             return null;
         }
         Audit audit = new Audit(ordering, setup.records(), records.keys(), partitions);
-        ParallelRun run = new ParallelRun(config, setup, audit);
+        ParallelRun run = new ParallelRun(config, setup, audit, this::show);
         ParallelRun.Result parallel;
-        try (LiveView _ = LiveView.open(text(), terminal(), title(), run::progress)) {
+        try (LiveView _ = LiveView.open(text(), terminal(), this::title, run::progress)) {
             parallel = run.run(stop(), guard);
         }
         if (stop().isRequested() && parallel.records() < setup.records()) {
@@ -286,7 +329,8 @@ final class DemoCommand extends Verb {
     }
 
     private String title() {
-        return "Laneway, " + DemoResult.name(ordering) + " order, " + Text.count(concurrency) + " at once, "
-                + Text.duration(work) + " of work each";
+        Dashboard shown = page;
+        return (shown == null ? "" : shown.uri() + " ") + "Laneway, " + DemoResult.name(ordering) + " order, "
+                + Text.count(concurrency) + " at once, " + Text.duration(work) + " of work each";
     }
 }

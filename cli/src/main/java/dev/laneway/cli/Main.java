@@ -32,6 +32,7 @@ public final class Main {
                         .addSubcommand(new OffsetsDescribeCommand(streams))
                         .addSubcommand(new OffsetsResetCommand(streams)),
                 new CheckCommand(streams),
-                new LagCommand(streams));
+                new LagCommand(streams),
+                new UiCommand(streams));
     }
 }

@@ -62,7 +62,7 @@ class CliDocTest {
         Set<String> verbs = commands().keySet();
         assertThat(verbs)
                 .containsExactlyInAnyOrder(
-                        "demo", "broker", "load", "consume", "check", "lag", "offsets describe", "offsets reset");
+                        "demo", "broker", "load", "consume", "check", "lag", "ui", "offsets describe", "offsets reset");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

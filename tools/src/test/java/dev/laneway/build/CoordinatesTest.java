@@ -62,7 +62,7 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "ops", "cli")
+                .containsExactlyInAnyOrder("core", "testkit", "ops", "dashboard", "cli")
                 .isEqualTo(deployed);
     }
 

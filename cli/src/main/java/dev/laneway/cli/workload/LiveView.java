@@ -53,7 +53,13 @@ public final class LiveView implements AutoCloseable {
      * @param progress asked by the drawing thread, several times a second
      */
     public static LiveView open(PrintStream out, Terminal terminal, String title, Supplier<Progress> progress) {
-        LiveView view = new LiveView(out, terminal, () -> title, LINES, progress);
+        return open(out, terminal, () -> title, progress);
+    }
+
+    /** The same with a title that changes; the drawing thread asks for it, too. */
+    public static LiveView open(
+            PrintStream out, Terminal terminal, Supplier<String> title, Supplier<Progress> progress) {
+        LiveView view = new LiveView(out, terminal, title, LINES, progress);
         if (terminal.live()) {
             System.setErr(new PrintStream(view.new AroundThePicture(), true, view.systemErr.charset()));
         }

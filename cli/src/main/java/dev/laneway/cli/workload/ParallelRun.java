@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +27,19 @@ public final class ParallelRun {
     private final Map<String, Object> kafkaConfig;
     private final Setup setup;
     private final Audit audit;
+    private final Consumer<Laneway> onStart;
     private volatile @Nullable Laneway laneway;
 
     public ParallelRun(Map<String, Object> kafkaConfig, Setup setup, Audit audit) {
+        this(kafkaConfig, setup, audit, _ -> {});
+    }
+
+    /** @param onStart is shown the consumer as soon as it runs */
+    public ParallelRun(Map<String, Object> kafkaConfig, Setup setup, Audit audit, Consumer<Laneway> onStart) {
         this.kafkaConfig = kafkaConfig;
         this.setup = setup;
         this.audit = audit;
+        this.onStart = onStart;
     }
 
     /**
@@ -105,6 +113,7 @@ public final class ParallelRun {
                 .process(record -> audit.handle(record, () -> Simulated.work(setup.work())));
         laneway = running;
         try {
+            onStart.accept(running);
             awaitAll(running, stop, guard, heap);
         } finally {
             running.close();

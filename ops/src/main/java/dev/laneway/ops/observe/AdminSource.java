@@ -37,6 +37,7 @@ public final class AdminSource implements Source {
     private final String group;
     private final LagMonitor monitor;
     private final Map<String, Map<String, Double>> retention = new HashMap<>();
+    private @Nullable GroupLag latest;
 
     /**
      * @param limit how long a round may take
@@ -53,11 +54,18 @@ public final class AdminSource implements Source {
         return NAME;
     }
 
+    /** The lag that the latest read has seen, with more than the sample tells; null if that has failed. */
+    public @Nullable GroupLag latest() {
+        return latest;
+    }
+
     @Override
     public Sample read(Duration limit) {
         GroupLag lag;
+        latest = null;
         try {
             lag = monitor.sample(group);
+            latest = lag;
         } catch (LagFailure failed) {
             String message = Objects.requireNonNull(failed.getMessage());
             throw isTimeout(failed.getCause())

@@ -62,6 +62,11 @@ public final class Watch implements AutoCloseable {
         return new Observations(samples);
     }
 
+    /** Forgets samples of an earlier time, so that a watch can go on for ever. */
+    public void forgetBefore(long atMillis) {
+        samples.removeIf(sample -> sample.atMillis() < atMillis);
+    }
+
     /** The sources that could not be read in the latest round, and why. */
     public Map<String, String> failures() {
         return Map.copyOf(failures);

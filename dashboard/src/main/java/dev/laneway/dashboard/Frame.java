@@ -1,0 +1,139 @@
+package dev.laneway.dashboard;
+
+import dev.laneway.ops.LagAge;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the page shows at one moment. Numbers that are not known are null, never 0. Immutable.
+ *
+ * @param state in one word, such as RUNNING or Stable
+ * @param counters what happened since the start, by name; what grows is told on the timeline
+ * @param partitions in the order of their names
+ * @param members empty where one process shows itself
+ * @param remarks sentences, such as the reasons of its health
+ */
+record Frame(
+        long atMillis,
+        String state,
+        Verdict verdict,
+        Totals totals,
+        Map<String, Long> counters,
+        List<Row> partitions,
+        List<Member> members,
+        List<String> remarks) {
+    Frame {
+        counters = Map.copyOf(counters);
+        partitions = List.copyOf(partitions);
+        members = List.copyOf(members);
+        remarks = List.copyOf(remarks);
+    }
+
+    /**
+     * All partitions together.
+     *
+     * @param done and {@code appended}: records a second
+     * @param age how long the first waiting record has waited, of the partition where that is longest
+     * @param clear seconds until nothing waits
+     * @param running handlers at work, {@code limit} how many may be
+     * @param busy share of the limit in use, 0 to 1; {@code waiting} the share of the work that waited for something
+     */
+    record Totals(
+            @Nullable Double done,
+            @Nullable Double appended,
+            @Nullable Long lag,
+            @Nullable LagAge age,
+            @Nullable Clearing clear,
+            @Nullable Integer running,
+            @Nullable Integer limit,
+            @Nullable Double busy,
+            @Nullable Double waiting,
+            @Nullable Long held,
+            @Nullable Long heldLimit,
+            @Nullable Long heldBytes,
+            @Nullable Long bytesLimit) {}
+
+    /**
+     * One partition.
+     *
+     * @param id topic and number, as people write it
+     * @param hold what holds it back
+     * @param why the same in a sentence, with what is known; empty if nothing does
+     * @param oldest the lowest record that was started and is not done, {@code oldestSeconds} for how long
+     * @param queued records that were started or wait behind a busy key
+     * @param spilled records that wait in the log behind one of {@code spilledKeys}
+     */
+    record Row(
+            String id,
+            @Nullable Long lag,
+            @Nullable LagAge age,
+            @Nullable Double done,
+            @Nullable Double appended,
+            Hold hold,
+            String why,
+            @Nullable Long committed,
+            @Nullable Long oldest,
+            @Nullable Double oldestSeconds,
+            @Nullable Integer lanes,
+            @Nullable Integer queued,
+            @Nullable Long held,
+            @Nullable Integer spilledKeys,
+            @Nullable Long spilled,
+            @Nullable String owner,
+            boolean pausedByUser) {}
+
+    /** A member of the group. */
+    record Member(
+            String client,
+            String host,
+            int partitions,
+            @Nullable Long lag) {}
+
+    /** What holds a partition back, from best to worst. */
+    enum Hold {
+        /** Nothing waits, or all goes well. */
+        NOTHING(0, "nothing"),
+        /** Too little is known. */
+        UNKNOWN(1, "not known"),
+        /** The time of its next record has not come. */
+        TIME(2, "its time has not come"),
+        /** Nothing is held: the next records are on their way from the broker. */
+        FETCH(3, "waits for the broker"),
+        /** All workers are busy. */
+        WORKERS(4, "waits for a free worker"),
+        /** Its records wait behind keys that are busy. */
+        KEYS(5, "waits behind busy keys"),
+        /** No more is fetched, since what is held fills the budget. */
+        ROOM(6, "no room for more records"),
+        /** A user has paused it. */
+        PAUSED(7, "paused by a user"),
+        /** More comes than is done. */
+        GROWING(8, "more comes than is done"),
+        /** Its committed offset was moved back. */
+        REWIND(9, "its offset was moved back"),
+        /** One record is unfinished for much longer than others. */
+        STUCK(10, "a record is stuck"),
+        /** Nothing was committed for a while. */
+        STALL(11, "no progress"),
+        /** No member has it. */
+        STOP(12, "no member has it");
+
+        private final int code;
+        private final String words;
+
+        Hold(int code, String words) {
+            this.code = code;
+            this.words = words;
+        }
+
+        /** What the page calls it: its place in the list of words. */
+        int code() {
+            return code;
+        }
+
+        String words() {
+            return words;
+        }
+    }
+}

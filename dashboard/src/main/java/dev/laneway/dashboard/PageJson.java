@@ -1,0 +1,160 @@
+package dev.laneway.dashboard;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.laneway.dashboard.Frame.Hold;
+import dev.laneway.dashboard.Frame.Row;
+import dev.laneway.ops.LagAge;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the page reads. JSON has no infinity: it is null, as what is not known. Pure functions. */
+final class PageJson {
+    /** Rows of the page's table: those that are held back, then those with the most lag. */
+    static final int ROWS = 200;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private PageJson() {}
+
+    static byte[] bytes(Object json) {
+        try {
+            return MAPPER.writeValueAsString(json).getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static Map<String, @Nullable Object> frame(
+            Frame frame, long sinceMillis, List<Timeline.Entry> events, List<String> actions) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("at", frame.atMillis());
+        json.put("state", frame.state());
+        json.put("verdict", verdict(frame.verdict(), sinceMillis));
+        json.put("point", History.point(frame));
+        json.put("totals", totals(frame.totals()));
+        json.put("counters", frame.counters());
+        json.put("remarks", frame.remarks());
+        json.put("partitions", frame.partitions().size());
+        json.put("rows", rows(frame.partitions()));
+        json.put("heat", heat(frame.partitions()));
+        json.put("members", frame.members().stream().map(PageJson::member).toList());
+        json.put("events", events.stream().map(PageJson::event).toList());
+        json.put("actions", actions);
+        return json;
+    }
+
+    /** What a page is told first. */
+    static Map<String, Object> hello(String name, History history) {
+        Map<String, Object> json = new LinkedHashMap<>(history.json());
+        json.put("name", name);
+        json.put("holds", Arrays.stream(Hold.values()).map(Hold::words).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> verdict(Verdict verdict, long sinceMillis) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("outcome", verdict.outcome().name());
+        json.put("cause", verdict.cause() == null ? null : verdict.cause().name());
+        json.put("sentence", verdict.sentence());
+        json.put("remedy", verdict.remedy());
+        json.put("evidence", verdict.evidence());
+        json.put("blame", verdict.blame());
+        json.put("since", sinceMillis);
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> totals(Frame.Totals of) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("done", of.done());
+        json.put("appended", of.appended());
+        json.put("lag", of.lag());
+        age(json, of.age());
+        Clearing clear = of.clear();
+        json.put("clears", clear == null ? null : (Boolean) Double.isFinite(clear.seconds()));
+        json.put("clear", clear == null ? null : finite(clear.seconds()));
+        json.put("clearLow", clear == null ? null : finite(clear.low()));
+        json.put("clearHigh", clear == null ? null : finite(clear.high()));
+        json.put("running", of.running());
+        json.put("limit", of.limit());
+        json.put("busy", of.busy());
+        json.put("waiting", of.waiting());
+        json.put("held", of.held());
+        json.put("heldLimit", of.heldLimit());
+        json.put("heldBytes", of.heldBytes());
+        json.put("bytesLimit", of.bytesLimit());
+        return json;
+    }
+
+    private static void age(Map<String, @Nullable Object> json, @Nullable LagAge age) {
+        json.put("ageLow", age == null ? null : (Double) age.low());
+        json.put("ageHigh", age == null ? null : finite(age.high()));
+    }
+
+    private static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? (Double) value : null;
+    }
+
+    private static List<Map<String, @Nullable Object>> rows(List<Row> all) {
+        return all.stream()
+                .sorted(Comparator.comparing((Row row) -> row.hold() == Hold.STUCK || row.hold() == Hold.STOP)
+                        .thenComparingLong(row -> row.lag() == null ? 0 : row.lag())
+                        .reversed())
+                .limit(ROWS)
+                .map(PageJson::row)
+                .toList();
+    }
+
+    private static Map<String, @Nullable Object> row(Row row) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("id", row.id());
+        json.put("lag", row.lag());
+        age(json, row.age());
+        json.put("done", row.done());
+        json.put("appended", row.appended());
+        json.put("hold", row.hold().code());
+        json.put("why", row.why());
+        json.put("committed", row.committed());
+        json.put("oldest", row.oldest());
+        json.put("oldestFor", row.oldestSeconds());
+        json.put("lanes", row.lanes());
+        json.put("queued", row.queued());
+        json.put("held", row.held());
+        json.put("spilledKeys", row.spilledKeys());
+        json.put("spilled", row.spilled());
+        json.put("owner", row.owner());
+        json.put("paused", row.pausedByUser());
+        return json;
+    }
+
+    /** For each partition its lag and what holds it back: one column of the heat map. */
+    private static Map<String, Object> heat(List<Row> all) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        all.stream().limit(History.ROWS).forEach(row -> {
+            List<@Nullable Object> cell = new ArrayList<>();
+            cell.add(row.lag());
+            cell.add(row.hold().code());
+            json.put(row.id(), cell);
+        });
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> member(Frame.Member member) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("client", member.client());
+        json.put("host", member.host());
+        json.put("partitions", member.partitions());
+        json.put("lag", member.lag());
+        return json;
+    }
+
+    private static Map<String, Object> event(Timeline.Entry entry) {
+        return Map.of("n", entry.number(), "at", entry.atMillis(), "kind", entry.kind(), "text", entry.text());
+    }
+}

@@ -1,0 +1,168 @@
+// The heat map: a row for each partition, a column for each second. The worst rows come first.
+
+import { count } from './words.js';
+
+const COLUMNS = 120;
+const ROW = 18;
+const THIN = 7;
+const MANY = 40;
+const LABELS = 150;
+const MOST = 400;
+
+/** One colour for each thing that holds a partition back, by its place in the list; they differ in lightness, too. */
+const HOLDS = ['--heat-none', '#9aa5b1', '#b9a5e8', '#6ca6f0', '#f0b429', '#e07b39', '#c05299', '#7a869a', '#f0b429',
+  '#8d6bd1', '#d3382c', '#d3382c', '#a01f16'];
+
+function colour(name) {
+  return name.startsWith('--') ? getComputedStyle(document.documentElement).getPropertyValue(name).trim() : name;
+}
+
+function channels(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+
+export class Heat {
+  constructor() {
+    this.rows = new Map();
+    this.words = [];
+    this.mode = 'lag';
+    this.canvas = document.getElementById('heat');
+    new ResizeObserver(() => this.draw()).observe(document.getElementById('heat-scroll'));
+  }
+
+  reset(heat, words) {
+    this.words = words;
+    this.rows.clear();
+    for (const [id, [lags, holds]] of Object.entries(heat)) {
+      this.rows.set(id, { lags, holds });
+    }
+  }
+
+  add(heat) {
+    for (const row of this.rows.values()) {
+      row.fresh = false;
+    }
+    for (const [id, [lag, hold]] of Object.entries(heat)) {
+      let row = this.rows.get(id);
+      if (!row) {
+        row = { lags: [], holds: [] };
+        this.rows.set(id, row);
+      }
+      row.lags.push(lag);
+      row.holds.push(hold);
+      row.fresh = true;
+    }
+    for (const [id, row] of this.rows) {
+      if (!row.fresh) {
+        row.lags.push(null);
+        row.holds.push(0);
+      }
+      while (row.lags.length > COLUMNS) {
+        row.lags.shift();
+        row.holds.shift();
+      }
+      if (row.lags.every((lag) => lag === null)) this.rows.delete(id);
+    }
+    this.draw();
+  }
+
+  show(mode) {
+    this.mode = mode;
+    this.draw();
+  }
+
+  /** Held back first, then by lag. */
+  sorted() {
+    const rank = (row) => {
+      const hold = row.holds.at(-1);
+      return [hold >= 10 ? hold : 0, row.lags.at(-1) || 0];
+    };
+    return [...this.rows]
+      .map(([id, row]) => ({ id, ...row, rank: rank(row) }))
+      .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1] || a.id.localeCompare(b.id, 'en', { numeric: true }));
+  }
+
+  draw() {
+    const all = this.sorted();
+    const rows = all.slice(0, MOST);
+    const many = rows.length > MANY;
+    const height = many ? THIN : ROW;
+    const width = this.canvas.parentElement.clientWidth;
+    if (width === 0) return;
+    const scale = window.devicePixelRatio || 1;
+    const labels = Math.min(LABELS, width / 3);
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.max(1, Math.round(rows.length * height * scale));
+    this.canvas.style.height = Math.max(1, rows.length * height) + 'px';
+    const pen = this.canvas.getContext('2d');
+    pen.scale(scale, scale);
+    pen.font = '12px system-ui, sans-serif';
+    pen.textBaseline = 'middle';
+    const most = Math.max(1, ...rows.map((row) => Math.max(0, ...row.lags)));
+    const stops = ['--heat-low', '--heat-mid', '--heat-high'].map((one) => channels(colour(one)));
+    const none = colour('--heat-none');
+    const text = colour('--text');
+    const cell = (width - labels) / COLUMNS;
+    rows.forEach((row, at) => {
+      const top = at * height;
+      if (!many) {
+        pen.fillStyle = text;
+        pen.fillText(shortened(pen, row.id, labels - 8), 0, top + height / 2);
+      }
+      const from = COLUMNS - row.lags.length;
+      row.lags.forEach((lag, column) => {
+        if (this.mode === 'hold') {
+          if (lag === null && row.holds[column] === 0) return;
+          pen.fillStyle = colour(HOLDS[row.holds[column]] || '#9aa5b1');
+        } else {
+          if (lag === null) return;
+          pen.fillStyle = lag === 0 ? none : mixed(stops, Math.sqrt(lag / most));
+        }
+        const left = Math.round((labels + (from + column) * cell) * scale) / scale;
+        const right = Math.round((labels + (from + column + 1) * cell) * scale) / scale;
+        pen.fillRect(left, top, right - left, height - (many ? 0 : 2));
+      });
+    });
+    this.tell(all, rows, most);
+  }
+
+  tell(all, rows, most) {
+    const legend = document.getElementById('heat-legend');
+    const kinds = this.mode === 'hold'
+      ? [...new Set(rows.flatMap((row) => row.holds))].sort((a, b) => a - b)
+        .map((hold) => [colour(HOLDS[hold] || '#9aa5b1'), this.words[hold]])
+      : [[colour('--heat-none'), 'no lag'], [colour('--heat-low'), 'little'], [colour('--heat-mid'), count(most / 4)],
+        [colour('--heat-high'), count(most)]];
+    legend.replaceChildren(...kinds.map(([tint, words]) => {
+      const span = document.createElement('span');
+      const box = document.createElement('i');
+      box.style.background = tint;
+      span.append(box, words);
+      return span;
+    }));
+    const worst = all.filter((row) => row.rank[0] > 0);
+    const first = all[0];
+    document.getElementById('heat-text').textContent = !first
+      ? 'No partition is assigned.'
+      : (worst.length > 0
+        ? worst.length + ' of ' + all.length + ' held back, first ' + worst[0].id + ': '
+          + this.words[worst[0].holds.at(-1)] + '.'
+        : 'Most lag: ' + first.id + ', ' + count(first.lags.at(-1)) + ' records.')
+        + (all.length > MOST ? ' The ' + MOST + ' worst of ' + all.length + ' are drawn.' : '');
+  }
+}
+
+/** Between three colours, by a share from 0 to 1. */
+function mixed([low, mid, high], share) {
+  const [from, to, part] = share < 0.5 ? [low, mid, 2 * share] : [mid, high, 2 * share - 1];
+  return 'rgb(' + from.map((one, at) => Math.round(one + (to[at] - one) * part)).join(' ') + ')';
+}
+
+function shortened(pen, text, width) {
+  if (pen.measureText(text).width <= width) return text;
+  const dash = text.lastIndexOf('-');
+  const end = dash < 0 ? '' : text.slice(dash);
+  let start = text.slice(0, text.length - end.length);
+  while (start.length > 1 && pen.measureText(start + '…' + end).width > width) start = start.slice(0, -1);
+  return start + '…' + end;
+}

@@ -1,0 +1,167 @@
+// Opens pages in a real browser and watches them. Argument: a JSON file {out, pages: [{name, url, ...}]}. Prints READY
+// when all are open, then one line "name: ..." for each thing seen; exits with 1 and the reasons if anything is wrong.
+
+import { chromium } from 'playwright-core';
+import { AxeBuilder } from '@axe-core/playwright';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const plan = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const wrong = [];
+mkdirSync(plan.out, { recursive: true });
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || BROWSERS.find(existsSync),
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-precise-memory-info'],
+});
+
+function fail(name, what) {
+  wrong.push(name + ': ' + what);
+}
+
+async function open(of) {
+  const context = await browser.newContext({
+    viewport: of.narrow ? { width: 390, height: 844 } : { width: 1280, height: 900 },
+    colorScheme: of.dark ? 'dark' : 'light',
+    deviceScaleFactor: 1,
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !of.expected) fail(of.name, 'console: ' + message.text());
+  });
+  page.on('pageerror', (error) => fail(of.name, 'error: ' + error.message));
+  page.on('requestfailed', (request) => {
+    if (!of.closing) fail(of.name, 'failed: ' + request.url() + ' ' + request.failure().errorText);
+  });
+  await page.addInitScript(() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => window.longTasks.push(one.duration)))
+      .observe({ type: 'longtask', buffered: true });
+  });
+  await page.goto(of.url);
+  await page.waitForFunction(() => document.getElementById('link').textContent === 'live', null, { timeout: 20000 });
+  return page;
+}
+
+async function check(of, page) {
+  if (of.cause !== undefined) {
+    await page.waitForFunction(
+      ([outcome, cause]) => {
+        const verdict = document.getElementById('verdict');
+        return verdict.classList.contains(outcome) && verdict.dataset.cause === cause;
+      },
+      [of.outcome, of.cause], { timeout: 50000, polling: 50 },
+    );
+    console.log(of.name + ': verdict ' + of.cause + ' at ' + Date.now());
+  }
+  if (of.blame) {
+    const blame = await page.textContent('#blame');
+    if (!blame.includes(of.blame)) fail(of.name, 'blames ' + blame);
+  }
+  if (of.moves) {
+    const at = 'dl.figures div:nth-child(1) dd';
+    const counter = () => page.evaluate(() => document.querySelector('#counters dd')?.textContent);
+    const before = await counter();
+    await page.waitForFunction((was) => document.querySelector('#counters dd')?.textContent !== was, before,
+      { timeout: 10000 });
+    console.log(of.name + ': moved from ' + before + ' to ' + await counter() + ', done a second '
+      + await page.textContent(at));
+    if (await page.locator('.chart canvas').count() < 2) fail(of.name, 'has no charts');
+  }
+  if (of.refusal) await refusal(of, page);
+  if (of.pause) await pause(of, page);
+  if (of.keyboard) await keyboard(of, page);
+  if (of.seconds) await scale(of, page);
+  if (of.after) await page.waitForTimeout(of.after);
+  await page.screenshot({ path: plan.out + '/' + of.name + '.png', fullPage: Boolean(of.fullPage) });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (wide > 0) fail(of.name, 'is ' + wide + ' pixels wider than the screen');
+  const axe = await new AxeBuilder({ page }).analyze();
+  for (const violation of axe.violations) {
+    fail(of.name, 'axe ' + violation.id + ': ' + violation.nodes.map((node) => node.html).slice(0, 3).join(' '));
+  }
+  console.log(of.name + ': axe passed ' + axe.passes.length + ' rules');
+}
+
+/** An action without the token is refused, as is one of another site. */
+async function refusal(of, page) {
+  const status = await page.evaluate(async () => {
+    const body = JSON.stringify({ action: 'pause', confirm: 'pause' });
+    const headers = { 'Content-Type': 'application/json' };
+    return (await fetch('actions', { method: 'POST', headers, body })).status;
+  });
+  if (status !== 401) fail(of.name, 'pause without a token is answered ' + status);
+  console.log(of.name + ': pause without the token is answered ' + status);
+}
+
+async function pause(of, page) {
+  await page.click('button[data-action=pause]');
+  await page.waitForSelector('dialog[open]');
+  const axe = await new AxeBuilder({ page }).include('dialog').analyze();
+  axe.violations.forEach((violation) => fail(of.name, 'axe in the dialog: ' + violation.id));
+  await page.click('#confirm-no');
+  await page.click('button[data-action=pause]');
+  await page.click('#confirm-yes');
+  await page.waitForFunction(() => document.getElementById('sentence').textContent.includes('a user has paused it'),
+    null, { timeout: 10000 });
+  console.log(of.name + ': paused');
+  await page.click('button[data-action=resume]');
+  await page.click('#confirm-yes');
+  await page.waitForFunction(() => !document.getElementById('sentence').textContent.includes('paused'), null,
+    { timeout: 10000 });
+  console.log(of.name + ': resumed');
+}
+
+/** All that can be done can be done by keys. */
+async function keyboard(of, page) {
+  await page.evaluate(() => document.activeElement.blur());
+  const reached = new Set();
+  for (let i = 0; i < 25; i++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.className
+      || document.activeElement.name || document.activeElement.tagName));
+  }
+  for (const id of ['skip', 'theme', 'heat', 'heat-scroll']) {
+    if (!reached.has(id)) fail(of.name, 'Tab does not reach ' + id + ', but ' + [...reached]);
+  }
+  await page.focus('input[name=heat]:checked');
+  await page.keyboard.press('ArrowRight');
+  const mode = await page.evaluate(() => document.querySelector('input[name=heat]:checked').value);
+  if (mode !== 'hold') fail(of.name, 'the heat map does not change by keys');
+}
+
+/** For a while: no task that a user would feel, and a heap that does not grow. */
+async function scale(of, page) {
+  const client = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await client.send('HeapProfiler.collectGarbage');
+    return (await client.send('Runtime.getHeapUsage')).usedSize;
+  };
+  await page.waitForTimeout(2000);
+  await page.evaluate(() => { window.longTasks.length = 0; });
+  const before = await heap();
+  await page.waitForTimeout(1000 * of.seconds);
+  const tasks = await page.evaluate(() => window.longTasks);
+  const after = await heap();
+  const longest = Math.round(Math.max(0, ...tasks));
+  console.log(of.name + ': longest task ' + longest + ' ms, heap ' + Math.round(before / 1e3) + ' to '
+    + Math.round(after / 1e3) + ' kB in ' + of.seconds + ' s');
+  if (longest > of.longest) fail(of.name, 'a task took ' + longest + ' ms, of ' + tasks.length);
+  if (after > 1.3 * before + 2e6) fail(of.name, 'the heap grew from ' + before + ' to ' + after);
+}
+
+try {
+  const pages = await Promise.all(plan.pages.map((of) => open(of)));
+  console.log('READY');
+  await Promise.all(plan.pages.map((of, at) => check(of, pages[at]).catch(async (error) => {
+    fail(of.name, error.message.split('\n')[0] + ' It says: '
+      + (await pages[at].textContent('#verdict')).replace(/\s+/g, ' '));
+    await pages[at].screenshot({ path: plan.out + '/failed-' + of.name + '.png' });
+  })));
+  plan.pages.forEach((of) => { of.closing = true; });
+} catch (error) {
+  wrong.push(error.message);
+}
+await browser.close();
+wrong.forEach((line) => console.log('WRONG ' + line));
+process.exit(wrong.length === 0 ? 0 : 1);

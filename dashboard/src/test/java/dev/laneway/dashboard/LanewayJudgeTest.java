@@ -1,0 +1,189 @@
+package dev.laneway.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.laneway.Health;
+import dev.laneway.PauseReason;
+import dev.laneway.State;
+import dev.laneway.Utilisation;
+import dev.laneway.dashboard.Frame.Hold;
+import dev.laneway.ops.check.Cause;
+import dev.laneway.ops.check.CheckResult.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Each second of a script is one look. */
+class LanewayJudgeTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ScriptedLaneway laneway = new ScriptedLaneway();
+    private final long[] nanos = {SECOND};
+    private final LanewayFeed feed = new LanewayFeed(laneway, "test", () -> nanos[0], () -> nanos[0] / 1_000_000);
+    private long processed;
+    private long lag;
+    private long busyNanos;
+    private long blockedNanos;
+    private long idleNanos;
+
+    /**
+     * A number of seconds.
+     *
+     * @param busy of ten workers, and the share of their time in which they wait
+     */
+    private Frame seconds(int number, long appended, long done, int busy, double waiting) {
+        Frame frame = null;
+        for (int i = 0; i < number; i++) {
+            nanos[0] += SECOND;
+            processed += done;
+            lag += appended - done;
+            busyNanos += busy * SECOND;
+            blockedNanos += (long) (busy * SECOND * waiting);
+            idleNanos += (10 - busy) * SECOND;
+            laneway.counters = ScriptedLaneway.counters(processed, 0, 1, 0);
+            laneway.utilisation = new Utilisation(busyNanos, blockedNanos, idleNanos, 10);
+            laneway.running = busy;
+            laneway.partitions = List.of(ScriptedLaneway.partition(0, processed, lag, busy, laneway.held, null, null));
+            frame = feed.look();
+        }
+        return frame;
+    }
+
+    @Test
+    @DisplayName("B156 A consumer that keeps up is healthy, with its rates, its lag and how old that is")
+    void healthy() {
+        Frame frame = seconds(20, 100, 100, 2, 0.9);
+        assertThat(frame.verdict().outcome()).isEqualTo(Outcome.HEALTHY);
+        assertThat(frame.totals().done()).isEqualTo(100);
+        assertThat(frame.totals().appended()).isEqualTo(100);
+        assertThat(frame.totals().busy()).isEqualTo(0.2);
+        assertThat(frame.totals().lag()).isZero();
+        assertThat(frame.totals().clear()).isEqualTo(Clearing.NOW);
+    }
+
+    @Test
+    @DisplayName("B156 A lag that shrinks is healthy, and the page tells when nothing waits any more")
+    void catchesUp() {
+        lag = 10_000;
+        Frame frame = seconds(20, 100, 300, 9, 0.9);
+        assertThat(frame.verdict().outcome()).isEqualTo(Outcome.HEALTHY);
+        assertThat(frame.totals().clear().seconds()).isBetween(29.0, 31.0);
+        assertThat(frame.totals().clear().low())
+                .isLessThanOrEqualTo(frame.totals().clear().seconds());
+    }
+
+    @Test
+    @DisplayName("B156 Too few workers: all are busy, and the records take no longer than they did")
+    void tooFewWorkers() {
+        Frame frame = seconds(20, 200, 100, 10, 0.9);
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.TOO_FEW_THREADS);
+        assertThat(frame.verdict().remedy()).contains("from 10 to 24");
+        assertThat(frame.partitions().getFirst().hold()).isEqualTo(Hold.WORKERS);
+    }
+
+    @Test
+    @DisplayName("B156 A slow dependency: all are busy, and each record takes longer than before")
+    void slowDependency() {
+        seconds(20, 200, 200, 2, 0.9);
+        Frame frame = seconds(20, 200, 100, 10, 0.9);
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.EXTERNAL_CALL);
+        assertThat(frame.verdict().sentence()).contains("slower");
+    }
+
+    @Test
+    @DisplayName("B156 A hot key: workers are idle while records are held")
+    void hotKey() {
+        laneway.held = 1_000;
+        Frame frame = seconds(20, 200, 100, 1, 0.9);
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.HOT_KEY);
+        assertThat(frame.verdict().blame()).isEqualTo("orders-0");
+        assertThat(frame.partitions().getFirst().hold()).isEqualTo(Hold.KEYS);
+    }
+
+    @Test
+    @DisplayName("B156 Kafka is slow: workers are idle, nothing is held, and the lag grows")
+    void kafkaBound() {
+        Frame frame = seconds(20, 200, 100, 1, 0.9);
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.KAFKA_BOUND);
+    }
+
+    @Test
+    @DisplayName("B156 A stuck key is told after 1.5 s, if others take much less; its partition is to blame")
+    void stuckKey() {
+        seconds(10, 100, 100, 2, 0.9);
+        laneway.partitions = List.of(
+                ScriptedLaneway.partition(0, 1_000, 5, 1, 5, Duration.ofMillis(1_400), null),
+                ScriptedLaneway.partition(1, 1_000, 5, 1, 5, Duration.ofMillis(30), null));
+        nanos[0] += SECOND;
+        assertThat(feed.look().verdict().cause()).isNull();
+        laneway.partitions = List.of(ScriptedLaneway.partition(0, 1_000, 5, 1, 5, Duration.ofMillis(1_600), null));
+        nanos[0] += SECOND;
+        Frame frame = feed.look();
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.STUCK_KEY);
+        assertThat(frame.verdict().sentence()).contains("orders-0@1000");
+        assertThat(frame.verdict().blame()).isEqualTo("orders-0");
+        assertThat(frame.partitions().getFirst().hold()).isEqualTo(Hold.STUCK);
+    }
+
+    @Test
+    @DisplayName("B156 Where every handler is as slow, no record is stuck")
+    void slowIsNotStuck() {
+        seconds(20, 1, 1, 5, 0.9);
+        laneway.partitions = List.of(ScriptedLaneway.partition(0, 1_000, 5, 1, 5, Duration.ofSeconds(6), null));
+        nanos[0] += SECOND;
+        assertThat(feed.look().verdict().cause()).isNotEqualTo(Cause.STUCK_KEY);
+    }
+
+    @Test
+    @DisplayName("B156 Rebalances again and again, failures without success, and a failed consumer are told as such")
+    void broken() {
+        seconds(10, 100, 100, 2, 0.9);
+        for (int rebalances = 2; rebalances < 5; rebalances++) {
+            assertThat(feed.look().verdict().cause()).isNull();
+            laneway.counters = ScriptedLaneway.counters(processed, 0, rebalances, 0);
+            nanos[0] += SECOND;
+        }
+        assertThat(feed.look().verdict().cause()).isEqualTo(Cause.REBALANCE_STORM);
+        seconds(70, 100, 100, 2, 0.9);
+        for (int i = 1; i < 15; i++) {
+            laneway.counters = ScriptedLaneway.counters(processed, i, 4, 0);
+            nanos[0] += SECOND;
+            feed.look();
+        }
+        assertThat(feed.look().verdict().cause()).isEqualTo(Cause.POISON_RECORD);
+        laneway.state = State.FAILED;
+        laneway.health = new Health(Health.Status.DOWN, List.of("it has failed: no right"));
+        assertThat(feed.look().verdict())
+                .returns(Outcome.BROKEN, Verdict::outcome)
+                .returns("Broken: it has failed: no right.", Verdict::sentence);
+    }
+
+    @Test
+    @DisplayName("B156 What a user has paused is told as paused")
+    void paused() {
+        seconds(10, 100, 100, 2, 0.9);
+        laneway.partitions = List.of(ScriptedLaneway.partition(0, 1_000, 5_000, 0, 5, null, PauseReason.USER));
+        nanos[0] += SECOND;
+        Frame frame = feed.look();
+        assertThat(frame.verdict().sentence()).contains("paused");
+        assertThat(frame.partitions().getFirst().hold()).isEqualTo(Hold.PAUSED);
+    }
+
+    @Test
+    @DisplayName("B156 How long the first record waits is bounded by when the log's end was seen beside it")
+    void ages() {
+        AppendTrail trail = new AppendTrail(10);
+        trail.add(0, 100);
+        trail.add(1, 100);
+        trail.add(2, 150);
+        trail.add(3, 200);
+        assertThat(trail.age(10, 120).low()).isEqualTo(8);
+        assertThat(trail.age(10, 120).high()).isEqualTo(9);
+        assertThat(trail.age(10, 100).high()).isEqualTo(9);
+        assertThat(trail.age(10, 50).isBounded()).isFalse();
+        assertThat(trail.age(10, 50).low()).isEqualTo(10);
+        assertThat(trail.age(10, 200).high()).isZero();
+        assertThat(trail.rate(3, 2)).isEqualTo(50);
+    }
+}
