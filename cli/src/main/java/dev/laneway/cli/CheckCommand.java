@@ -41,8 +41,9 @@ import picocli.CommandLine.Option;
         header = "Say whether a group is healthy, what limits or breaks it, and what to do.",
         description = {
             "Watches the group, its members' processes and their machines for a while, and judges by rules: one"
-                + " verdict, the evidence, and each rule with what was seen. Changes nothing, and joins no group. What"
-                + " cannot be seen is UNKNOWN, and says how it can. docs/check.md has the rules."
+                + " verdict, the evidence, and each rule with what was seen. Joins no group and changes none; --pid"
+                + " starts the management agent of that JVM, as JConsole does, and stops nothing. What cannot be seen"
+                + " is UNKNOWN, and says how it can. docs/check.md has the rules."
         },
         footer = {
             "",
@@ -125,9 +126,12 @@ final class CheckCommand extends Verb {
     protected void check() {
         CheckInputs inputs = inputs();
         if (mcp) {
-            if (!inputs.isEmpty() || replay != null || record != null || junit != null) {
+            if (!inputs.isEmpty() || replay != null || record != null || junit != null || writesJson()) {
                 throw new ConfigurationException(
-                        "--mcp", "given", "takes its inputs from each call", "give only options of the connection");
+                        "--mcp",
+                        "given",
+                        "takes its inputs from each call and answers with JSON",
+                        "give only options of the connection and --set");
             }
         } else if (replay == null && inputs.isEmpty()) {
             throw new ConfigurationException(

@@ -17,6 +17,7 @@ import dev.laneway.cli.workload.HeapPeak;
 import dev.laneway.cli.workload.Loader;
 import dev.laneway.cli.workload.Progress;
 import dev.laneway.cli.workload.Simulated;
+import dev.laneway.ops.observe.LanewayBean;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +101,7 @@ final class Consumption {
      *
      * @param cluster where the records come from
      */
+    @SuppressWarnings("try") // The bean is there for whoever looks from outside.
     ConsumeResult run(Stop stop, Cluster cluster) throws InterruptedException {
         long start = System.nanoTime();
         HeapPeak heap = new HeapPeak();
@@ -117,7 +119,7 @@ final class Consumption {
         laneway = running;
         String endedBy;
         Snapshot before;
-        try {
+        try (LanewayBean bean = LanewayBean.register(setup.name(), running)) {
             endedBy = awaitEnd(running, stop, cluster, heap);
             before = running.snapshot();
         } finally {

@@ -1,9 +1,11 @@
 package dev.laneway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Stop;
 import dev.laneway.cli.program.Verb;
@@ -12,17 +14,27 @@ import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.testkit.EmbeddedKafka;
+import dev.laneway.testkit.SaslMechanism;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import javax.management.ObjectName;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -146,6 +158,126 @@ class CheckTest {
         assertThat(errors()).contains("4194304999").doesNotContain("\tat ");
     }
 
+    /** The answer to an input that cannot be read: a sentence, in time, and no verdict. */
+    private void refused(String words, String... args) {
+        List<String> all = new ArrayList<>(List.of("check", "--for", "1ms", "--broker-limit", "2s"));
+        all.addAll(List.of(args));
+        long start = System.nanoTime();
+        assertThat(run(all.toArray(String[]::new))).as(errors()).isEqualTo(3);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(errors()).contains(words).doesNotContain("\tat ");
+        assertThat(errors().lines().filter(line -> line.startsWith("laneway: ")))
+                .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("B83 JMX that nobody serves, or that does not answer, is told in one sentence and in time")
+    void unreachableJmx() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            refused("did not answer within 2 s", "--jmx", "127.0.0.1:" + silent.getLocalPort());
+        }
+    }
+
+    @Test
+    @DisplayName("B83 a closed JMX port is told in one sentence")
+    void closedJmx() {
+        refused("cannot be read by JMX", "--jmx", "127.0.0.1:1");
+    }
+
+    @Test
+    @DisplayName("B83 a page without metrics of Kafka is no ground for a verdict")
+    void absentMetrics() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        byte[] page = "up 1\n".getBytes(StandardCharsets.UTF_8);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        server.start();
+        try {
+            int port = server.getAddress().getPort();
+            assertThat(run("check", "--for", "1ms", "--prometheus", "http://127.0.0.1:" + port + "/metrics"))
+                    .isEqualTo(3);
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("UNKNOWN");
+            assertThat(errors()).doesNotContain("\tat ");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    @DisplayName("B83 a right that is missing is named, and the verdict is unknown")
+    void missingRight() throws Exception {
+        try (EmbeddedKafka secured = EmbeddedKafka.builder()
+                .sasl(SaslMechanism.PLAIN)
+                .user("app", "secret")
+                .acls()
+                .start()) {
+            Path config = directory.resolve("client.properties");
+            Properties properties = new Properties();
+            properties.putAll(secured.security().clientProperties("app"));
+            try (Writer to = Files.newBufferedWriter(config)) {
+                properties.store(to, null);
+            }
+            refused(
+                    "DESCRIBE",
+                    "--bootstrap",
+                    secured.bootstrapServers(),
+                    "--config",
+                    config.toString(),
+                    "--group",
+                    "shop");
+        }
+    }
+
+    @Test
+    @DisplayName("B143 what consume shows of its Laneway is enough for a verdict by the process alone")
+    void consumeSeenFromOutside() throws Exception {
+        String topic = "seen-" + UUID.randomUUID();
+        KAFKA.createTopic(topic, 1);
+        KAFKA.produce(IntStream.range(0, 50_000)
+                .mapToObj(i -> new ProducerRecord<>(topic, ("key " + i).getBytes(StandardCharsets.UTF_8), new byte[1]))
+                .toList());
+        Stop stop = new Stop();
+        PrintStream none = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Thread consuming = Thread.ofPlatform()
+                .start(() -> Main.run(
+                        new Verb.Streams(none, none, stop),
+                        "consume",
+                        "--bootstrap",
+                        KAFKA.bootstrapServers(),
+                        "--topic",
+                        topic,
+                        "--group",
+                        topic,
+                        "--name",
+                        topic,
+                        "--work",
+                        "10ms"));
+        try {
+            ObjectName bean = new ObjectName("dev.laneway:type=laneway,client-id=" + topic);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> ManagementFactory.getPlatformMBeanServer().isRegistered(bean));
+            int code = run(
+                    "check",
+                    "--pid",
+                    String.valueOf(ProcessHandle.current().pid()),
+                    "--for",
+                    "5s",
+                    "--interval",
+                    "500ms");
+            assertThat(code).as(errors()).isIn(Program.FINE, Program.FAILED);
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("HEALTHY", "Laneway is healthy");
+        } finally {
+            stop.request();
+            consuming.join();
+        }
+        assertThat(ManagementFactory.getPlatformMBeanServer()
+                        .queryNames(new ObjectName("dev.laneway:type=laneway,client-id=" + topic), null))
+                .isEmpty();
+    }
+
     @Test
     @DisplayName("Wrong options of check are refused in one sentence")
     void usage() {
@@ -154,6 +286,7 @@ class CheckTest {
         assertThat(errors()).contains("gc.share");
         assertThat(run("check", "--group", "g", "--replay", "x")).isEqualTo(Program.USAGE);
         assertThat(run("check", "--mcp", "--group", "g")).isEqualTo(Program.USAGE);
+        assertThat(run("check", "--mcp", "--json", "-")).isEqualTo(Program.USAGE);
         assertThat(run("check", "--pid", "0")).isEqualTo(Program.USAGE);
         assertThat(run("check", "--group", "g", "--for", "-1s")).isEqualTo(Program.USAGE);
     }

@@ -77,6 +77,11 @@ public abstract class Verb implements Callable<Integer> {
         return streams.stop();
     }
 
+    /** Whether --json is given. */
+    protected final boolean writesJson() {
+        return json != null;
+    }
+
     /** Writes the report where --json says; nothing without it. */
     protected final void report(Object report) {
         if (json == null) {

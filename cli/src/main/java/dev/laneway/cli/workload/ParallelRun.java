@@ -7,6 +7,7 @@ import dev.laneway.Snapshot;
 import dev.laneway.cli.program.Stop;
 import dev.laneway.cli.program.Text;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.ops.observe.LanewayBean;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -97,6 +98,7 @@ public final class ParallelRun {
      * Runs until every record is done, the consumer fails, nothing moves for a minute, or the end is requested; then
      * closes it.
      */
+    @SuppressWarnings("try") // The bean is there for whoever looks from outside.
     public Result run(Stop stop, Guard guard) throws InterruptedException {
         Map<String, Object> config = new HashMap<>(kafkaConfig);
         config.put(ConsumerConfig.GROUP_ID_CONFIG, setup.group());
@@ -112,7 +114,7 @@ public final class ParallelRun {
                 .closeOnShutdown(false)
                 .process(record -> audit.handle(record, () -> Simulated.work(setup.work())));
         laneway = running;
-        try {
+        try (LanewayBean bean = LanewayBean.register("demo", running)) {
             onStart.accept(running);
             awaitAll(running, stop, guard, heap);
         } finally {

@@ -8,6 +8,7 @@ import dev.laneway.ops.observe.Metric;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.ops.observe.Series;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +55,13 @@ final class LanewayPicture {
 
         /** Its health at the latest look. */
         Health health() {
-            String status = text("health").map(Observations.Text::last).orElse(Health.Status.UP.name());
+            String told = text("health").map(Observations.Text::last).orElse("");
+            Health.Status status = Arrays.stream(Health.Status.values())
+                    .filter(one -> one.name().equals(told))
+                    .findFirst()
+                    .orElse(Health.Status.UP); // Another version's.
             String reasons = text("reasons").map(Observations.Text::last).orElse("");
-            return new Health(Health.Status.valueOf(status), reasons.lines().toList());
+            return new Health(status, reasons.lines().toList());
         }
 
         /** A number of all its partitions that were there at the latest look, together. */
