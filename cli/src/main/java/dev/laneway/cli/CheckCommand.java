@@ -62,6 +62,12 @@ final class CheckCommand extends Verb {
     private @Nullable String group;
 
     @Option(
+            names = "--keys",
+            description = "Tell a hot key from a hot partition: read some records of the partition that is furthest"
+                    + " behind, and count their keys. Needs READ on the topic; shows and keeps no key.")
+    private boolean keys;
+
+    @Option(
             names = "--pid",
             paramLabel = "PID",
             description = "A member's process on this machine, of the same user; as often as needed.")
@@ -144,6 +150,9 @@ final class CheckCommand extends Verb {
                     "excludes --group, --pid, --jmx and --prometheus",
                     "leave these out");
         }
+        if (keys && group == null) {
+            throw new ConfigurationException("--keys", "given", "needs a group", "give --group, or leave --keys out");
+        }
         if (group != null) {
             Rules.named("--group", group);
         }
@@ -156,7 +165,7 @@ final class CheckCommand extends Verb {
     }
 
     private CheckInputs inputs() {
-        return new CheckInputs(group, pids, jmx, prometheus);
+        return new CheckInputs(group, pids, jmx, prometheus, keys);
     }
 
     /** Refuses addresses that are none before anything is connected. */

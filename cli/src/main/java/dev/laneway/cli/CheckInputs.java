@@ -6,6 +6,7 @@ import dev.laneway.ops.observe.AdminSource;
 import dev.laneway.ops.observe.GivenConfig;
 import dev.laneway.ops.observe.HostSource;
 import dev.laneway.ops.observe.JmxSource;
+import dev.laneway.ops.observe.KeySource;
 import dev.laneway.ops.observe.PrometheusSource;
 import dev.laneway.ops.observe.Source;
 import java.time.Duration;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * What a check looks at. Immutable.
  *
  * @param group null if only processes are
+ * @param keys whether keys of records are counted where the group is behind
  */
-record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, List<String> prometheus) {
+record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, List<String> prometheus, boolean keys) {
     CheckInputs {
         pids = List.copyOf(pids);
         jmx = List.copyOf(jmx);
@@ -36,14 +38,18 @@ record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, Li
      * Makes the sources.
      *
      * @param admin null if there is no group
-     * @param config what the user tells of the members' configuration
+     * @param config how to connect, and what the user tells of the members' configuration
      */
     List<Source> sources(@Nullable Admin admin, Map<String, ?> config, Duration limit) {
         List<Source> sources = new ArrayList<>();
         sources.add(new GivenConfig(config));
         if (admin != null && group != null) {
-            sources.add(new AdminSource(
-                    admin, group, new LagOptions(IsolationLevel.READ_UNCOMMITTED, limit), RecordProbe.NONE));
+            AdminSource lag = new AdminSource(
+                    admin, group, new LagOptions(IsolationLevel.READ_UNCOMMITTED, limit), RecordProbe.NONE);
+            sources.add(lag);
+            if (keys) {
+                sources.add(KeySource.of(lag, config));
+            }
         }
         for (long pid : pids) {
             sources.add(JmxSource.ofPid(pid));

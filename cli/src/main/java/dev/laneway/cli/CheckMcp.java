@@ -133,6 +133,10 @@ final class CheckMcp {
         list(properties, "pid", "integer", "process ids of members on this machine");
         list(properties, "jmx", "string", "remote JMX ports of members, host:port");
         list(properties, "prometheus", "string", "URLs of members' metrics as Prometheus text");
+        properties
+                .putObject("keys")
+                .put("type", "boolean")
+                .put("description", "read some records where the group is behind, to tell a hot key: needs READ");
         schema.put("additionalProperties", false);
         check.putObject("annotations").put("readOnlyHint", true).put("destructiveHint", false);
         return result;
@@ -158,7 +162,8 @@ final class CheckMcp {
                     arguments.hasNonNull("group") ? arguments.get("group").asText() : null,
                     numbers(arguments, "pid"),
                     strings(arguments, "jmx"),
-                    strings(arguments, "prometheus"));
+                    strings(arguments, "prometheus"),
+                    arguments.path("keys").asBoolean(false));
         } catch (IllegalArgumentException wrong) {
             return error(id, INVALID_PARAMS, String.valueOf(wrong.getMessage()));
         }

@@ -285,6 +285,8 @@ class CheckTest {
         assertThat(run("check", "--group", "g", "--set", "gc.shore=1")).isEqualTo(Program.USAGE);
         assertThat(errors()).contains("gc.share");
         assertThat(run("check", "--group", "g", "--replay", "x")).isEqualTo(Program.USAGE);
+        assertThat(run("check", "--pid", "1", "--keys")).isEqualTo(Program.USAGE);
+        assertThat(errors()).contains("--keys is given but needs a group: give --group");
         assertThat(run("check", "--mcp", "--group", "g")).isEqualTo(Program.USAGE);
         assertThat(run("check", "--mcp", "--json", "-")).isEqualTo(Program.USAGE);
         assertThat(run("check", "--pid", "0")).isEqualTo(Program.USAGE);

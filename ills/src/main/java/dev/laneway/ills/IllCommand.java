@@ -4,6 +4,8 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
+import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.ops.observe.SourceFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,8 +79,15 @@ final class IllCommand extends Verb {
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description = "Keep what is seen with --check and --all in this directory, for laneway check --replay.")
+            description =
+                    "Keep what is seen with --check and --all in this directory, for --replay, here and of check.")
     private @Nullable Path record;
+
+    @Option(
+            names = "--replay",
+            paramLabel = "DIR",
+            description = "With --check or --all: stage nothing, and judge what --record has kept in this directory.")
+    private @Nullable Path replay;
 
     IllCommand(Streams streams) {
         super(streams);
@@ -95,13 +104,20 @@ final class IllCommand extends Verb {
         if (all && name != null) {
             throw new ConfigurationException("--all", "given", "must not be with a name", "leave one of them out");
         }
-        if (record != null && !Files.isDirectory(record)) {
-            throw new ConfigurationException(
-                    "--record", record.toString(), "must be a directory that exists", "create it");
+        directory("--record", record, "create it");
+        directory("--replay", replay, "give one that --record has filled");
+        if (replay != null && !all && !check) {
+            throw new ConfigurationException("--replay", "given", "needs --check or --all", "give one of them");
         }
         Rules.positive("--watch", watched);
         if (!list && !all) {
             var _ = illness();
+        }
+    }
+
+    private static void directory(String option, @Nullable Path directory, String remedy) {
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new ConfigurationException(option, directory.toString(), "must be a directory that exists", remedy);
         }
     }
 
@@ -154,12 +170,14 @@ final class IllCommand extends Verb {
                 if (stop().await(Duration.ZERO)) {
                     break;
                 }
-                errors().println("staging " + illness.name() + ", " + lower(each) + " (" + (trials.size() + 1) + " of "
-                        + illnesses.size() * strengths.size() + ")");
-                Path file = record == null ? null : record.resolve(illness.name() + "-" + lower(each) + ".jsonl");
+                errors().println((replay == null ? "staging " : "replaying ") + illness.name() + ", " + lower(each)
+                        + " (" + (trials.size() + 1) + " of " + illnesses.size() * strengths.size() + ")");
+                Path file = record == null ? null : Trial.file(record, illness, each);
                 Trial trial;
                 try {
-                    trial = untilStopped(() -> Trial.of(illness, each, watched, file));
+                    trial = replay == null
+                            ? untilStopped(() -> Trial.of(illness, each, watched, file))
+                            : replayed(illness, each, replay);
                 } catch (InterruptedException ended) {
                     errors().println("stopped");
                     return sums(trials);
@@ -175,16 +193,19 @@ final class IllCommand extends Verb {
         return sums(trials);
     }
 
+    private static Trial replayed(Illness illness, Strength strength, Path directory) {
+        Path file = Trial.file(directory, illness, strength);
+        try {
+            return Trial.replayed(illness, strength, file);
+        } catch (SourceFailure failed) {
+            throw new VerbFailure("--replay: " + failed.getMessage(), failed);
+        }
+    }
+
     private int sums(List<Trial> trials) {
-        long ill = trials.stream()
-                .filter(trial -> trial.strength() != Strength.HEALTHY)
-                .count();
-        long right = trials.stream()
-                .filter(trial -> trial.strength() != Strength.HEALTHY && trial.isRight())
-                .count();
-        long alarms = trials.stream().filter(Trial::isFalseAlarm).count();
-        text().println(right + " of " + ill + " illnesses right, " + alarms + " false alarms of "
-                + (trials.size() - ill));
+        text().println();
+        Matrix.lines(trials).forEach(text()::println);
+        text().println(Matrix.sums(trials));
         report(trials.stream()
                 .map(trial -> {
                     Map<String, Object> facts = facts(trial.illness());

@@ -9,6 +9,7 @@ import dev.laneway.ops.check.Thresholds;
 import dev.laneway.ops.observe.AdminSource;
 import dev.laneway.ops.observe.HostSource;
 import dev.laneway.ops.observe.JmxSource;
+import dev.laneway.ops.observe.KeySource;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.ops.observe.Recording;
 import dev.laneway.ops.observe.Sample;
@@ -42,8 +43,25 @@ record Trial(Illness illness, Strength strength, CheckResult result) {
     static Trial of(Illness illness, Strength strength, Duration time, @Nullable Path record)
             throws InterruptedException {
         try (Setting setting = illness.start(strength)) {
-            return new Trial(illness, strength, GroupCheck.judge(watch(setting, time, record), Thresholds.USUAL));
+            return of(illness, strength, setting, time, record);
         }
+    }
+
+    /** Has an illness that was staged checked. */
+    static Trial of(Illness illness, Strength strength, Setting setting, Duration time, @Nullable Path record)
+            throws InterruptedException {
+        return new Trial(illness, strength, GroupCheck.judge(watch(setting, time, record), Thresholds.USUAL));
+    }
+
+    /** Judges again what was recorded of an illness. */
+    static Trial replayed(Illness illness, Strength strength, Path recording) {
+        Observations seen = new Observations(Recording.read(recording).samples());
+        return new Trial(illness, strength, GroupCheck.judge(seen, Thresholds.USUAL));
+    }
+
+    /** Where the recording of an illness lies in a directory. */
+    static Path file(Path directory, Illness illness, Strength strength) {
+        return directory.resolve(illness.name() + "-" + strength.name().toLowerCase(Locale.ROOT) + ".jsonl.gz");
     }
 
     private static Observations watch(Setting setting, Duration time, @Nullable Path record)
@@ -59,15 +77,18 @@ record Trial(Illness illness, Strength strength, CheckResult result) {
         try (Admin admin = Admin.create(config);
                 Recording recording = record == null ? null : Recording.to(record)) {
             List<Source> sources = new ArrayList<>();
-            sources.add(new AdminSource(
-                    admin, setting.group(), new LagOptions(IsolationLevel.READ_UNCOMMITTED, LIMIT), RecordProbe.NONE));
+            AdminSource group = new AdminSource(
+                    admin, setting.group(), new LagOptions(IsolationLevel.READ_UNCOMMITTED, LIMIT), RecordProbe.NONE);
+            sources.add(group);
+            sources.add(KeySource.of(group, config));
             for (long pid : setting.pids()) {
                 sources.add(JmxSource.ofPid(pid));
                 sources.add(HostSource.ofPid(pid));
             }
+            Keepsake keepsake = new Keepsake(setting.directory());
             Consumer<Sample> listener = sample -> {
                 if (recording != null) {
-                    recording.add(sample);
+                    recording.add(keepsake.of(sample));
                 }
             };
             try (Watch watch = new Watch(sources, LIMIT, listener)) {

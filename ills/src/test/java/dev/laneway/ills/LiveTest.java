@@ -1,62 +1,41 @@
 package dev.laneway.ills;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two illnesses on real processes; {@link SymptomsTest} has all. */
+/** Four illnesses on real processes; {@link SymptomsTest} has all, and {@link RecordingsTest} what was seen of them. */
 class LiveTest {
-    private static final Duration WARM_UP = Duration.ofSeconds(3);
+    private static final Duration WARM_UP = Duration.ofSeconds(6);
+    private static final Duration WATCH = Duration.ofSeconds(10);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
-    @Test
-    @DisplayName("With too few partitions one of two members has none, and the lag grows")
-    void tooFewPartitions() throws Exception {
-        staged("too-few-partitions", setting -> {
-            assertThat(setting.pids()).hasSize(2);
-            Vitals first = setting.vitals();
-            assertThat(first.partitions()).hasSize(1);
-            assertThat(first.members()).isEqualTo(2);
-            await().atMost(Duration.ofSeconds(15)).until(() -> setting.vitals().lag() > first.lag() + 100);
-        });
-    }
-
-    @Test
-    @DisplayName("The lag of 1 of a transaction's marker stays, while other records flow")
-    void stickyOne() throws Exception {
-        staged("sticky-one", setting -> {
-            Vitals first = setting.vitals();
-            await().atMost(Duration.ofSeconds(10)).until(() -> setting.vitals().committed() > first.committed() + 100);
-            assertThat(setting.vitals().partitions().entrySet().stream()
-                            .filter(entry -> entry.getKey().topic().equals("paid")
-                                    && entry.getValue().lag() == 1))
-                    .hasSize(1);
-        });
-    }
-
-    private interface Check {
-        void of(Setting setting) throws Exception;
-    }
-
-    /** Also: it ends in time, with its processes and files. */
-    private static void staged(String name, Check check) throws Exception {
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({"too-few-partitions, MILD", "sticky-one, MILD", "hot-key, SEVERE", "throttled-client, SEVERE"})
+    @DisplayName("B142 check gives a staged illness its right verdict; it ends in time, with its processes and files")
+    void verdict(String name, Strength strength) throws Exception {
+        Illness illness = Illnesses.named(name).orElseThrow();
         List<Long> pids;
         Path directory;
+        Trial trial;
         long begin;
-        try (Setting setting = Illnesses.named(name).orElseThrow().start(Strength.MILD, WARM_UP)) {
+        try (Setting setting = illness.start(strength, WARM_UP)) {
             pids = setting.pids();
             directory = setting.directory();
-            check.of(setting);
+            trial = Trial.of(illness, strength, setting, WATCH, null);
             begin = System.nanoTime();
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(CLOSE_LIMIT);
         assertThat(pids).isNotEmpty().noneMatch(pid -> ProcessHandle.of(pid).isPresent());
         assertThat(Files.exists(directory)).isFalse();
+        assertThat(trial.isRight())
+                .as("%s%n%s", trial, trial.result().sentence())
+                .isTrue();
     }
 }

@@ -44,6 +44,8 @@ class UsageTest {
                 "ill stuck-key --for 0    | --for is 0 but must be longer than zero: give a duration",
                 "ill stuck-key --for soon | --for is soon but must be",
                 "ill --list stuck-key     | --list is given but must not be with a name: leave one of them out",
+                "ill stuck-key --replay . | --replay is given but needs --check or --all: give one of them",
+                "ill --all --replay none  | --replay is none but must be a directory that exists: give one",
                 "ill stuck-key hot-key    | Unmatched argument at index 2: 'hot-key'"
             })
     @DisplayName("B52 A wrong command line ends with 2 and one sentence: option, value, rule, remedy")

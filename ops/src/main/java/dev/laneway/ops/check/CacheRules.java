@@ -61,6 +61,13 @@ final class CacheRules {
         }
         StateLoad load = new StateLoad(instance, limits);
         double least = limits.of(Threshold.BLOCK_CACHE_HITS);
+        if (load.hits().isEmpty() && load.readsMuch() == Answer.YES && load.readsPastCache() == Answer.YES) {
+            return Finding.unknown(
+                    RuleId.M6,
+                    "The disk is read, and the hits of block caches in " + instance.source()
+                            + " are not recorded yet: RocksDB's statistics come once a minute.",
+                    instance.atDebug());
+        }
         if (load.hits().isEmpty()) {
             return Finding.fine(
                     RuleId.M6,
@@ -84,7 +91,7 @@ final class CacheRules {
         }
         String remedy = "Give " + instance.source()
                 + " more memory: for the page cache first, which holds compressed blocks, then for the shared"
-                + " block cache (now " + Figures.bytes(cacheBytes(instance)) + ").";
+                + " block cache (now " + Figures.bytes(load.cacheBytes()) + ").";
         if (reads == Answer.NOT_KNOWN) {
             return judged.warn(
                     "Only " + Figures.percent(hits) + " of block reads in " + instance.source()
@@ -100,16 +107,10 @@ final class CacheRules {
                 .because(Cause.READ_MEMORY, Confidence.HIGH);
     }
 
-    /** With one shared cache each store tells the same: the highest, not the sum. */
-    private static double cacheBytes(Instance instance) {
-        return instance.all(StreamsMetric.CACHE_CAPACITY).stream()
-                .mapToDouble(Series::last)
-                .max()
-                .orElse(0);
-    }
-
     static List<String> diskReads(Instance instance) {
         List<String> lines = new ArrayList<>();
+        instance.all(Groups.PROCESS, "read-bytes-total").forEach(series -> lines.add(Figures.growth(series)));
+        instance.all(Groups.PROCESS, "written-bytes-total").forEach(series -> lines.add(Figures.growth(series)));
         instance.all(Groups.DISK, "reads-total").forEach(series -> lines.add(Figures.growth(series)));
         instance.all(StreamsMetric.PROCESSED).forEach(series -> lines.add(Figures.growth(series)));
         return lines;

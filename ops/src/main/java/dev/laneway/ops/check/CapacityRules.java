@@ -2,8 +2,10 @@ package dev.laneway.ops.check;
 
 import dev.laneway.ops.check.ClientPicture.Client;
 import dev.laneway.ops.check.GroupPicture.Part;
+import dev.laneway.ops.observe.Groups;
+import dev.laneway.ops.observe.Metric;
 import dev.laneway.ops.observe.Observations;
-import java.util.Comparator;
+import dev.laneway.ops.observe.Series;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -21,8 +23,9 @@ final class CapacityRules {
     static List<Rule> all() {
         return List.of(
                 new RuleFunction(RuleId.C6, CapacityRules::processors),
-                new RuleFunction(RuleId.C7, (seen, _) -> threads(seen)),
+                new RuleFunction(RuleId.C7, CapacityRules::threads),
                 new RuleFunction(RuleId.C9, CapacityRules::skew),
+                new RuleFunction(RuleId.C12, KeyRule::judge),
                 new RuleFunction(RuleId.W1, CapacityRules::waste));
     }
 
@@ -45,7 +48,21 @@ final class CapacityRules {
         if (worst < 0) {
             return Finding.unknown(RuleId.C6, "no member told its processor time", MEMBERS);
         }
-        finding.observed(Say.percent(worst) + " at most");
+        double held = held(seen);
+        if (held > 0) {
+            finding.evidence("the container's processes were held back in " + Say.percent(held) + " of the periods");
+        }
+        finding.observed(Say.percent(worst) + " at most"
+                + (held > 0 ? ", held back in " + Say.percent(held) + " of the periods" : ""));
+        if (worst <= most && held > thresholds.of(Threshold.CPU_HELD_SHARE)) {
+            return finding.fail(
+                    Cause.CPU,
+                    Confidence.HIGH,
+                    "The container's processor limit holds its processes back in " + Say.percent(held)
+                            + " of the scheduler's periods.",
+                    "Raise the container's processor limit, or remove it and keep the request: a limit stops all"
+                            + " threads at once, heartbeats too.");
+        }
         return worst > most
                 ? finding.fail(
                         Cause.CPU,
@@ -56,7 +73,19 @@ final class CapacityRules {
                 : finding.fine();
     }
 
-    private static Finding threads(Observations seen) {
+    /** The share of the scheduler's periods in which a cgroup had used up its time, of the worst. */
+    private static double held(Observations seen) {
+        double worst = 0;
+        for (Series periods : seen.all(Groups.CGROUP, "cpu-periods-total")) {
+            double throttled = seen.one(periods.source(), Metric.of(Groups.CGROUP, "cpu-throttled-total"))
+                    .map(Series::growth)
+                    .orElse(0.0);
+            worst = Math.max(worst, periods.growth() > 0 ? throttled / periods.growth() : 0);
+        }
+        return worst;
+    }
+
+    private static Finding threads(Observations seen, Thresholds thresholds) {
         GroupPicture group = GroupPicture.of(seen);
         ClientPicture clients = ClientPicture.of(seen);
         if (!clients.isSeen()) {
@@ -66,7 +95,7 @@ final class CapacityRules {
                 .threshold("threads have time to wait for records, or the processors are busy");
         int busy = 0;
         double partitions = 0;
-        boolean processorsHaveRoom = true;
+        boolean processorsHaveRoom = held(seen) <= thresholds.of(Threshold.CPU_HELD_SHARE);
         for (Client client : clients.clients) {
             double idle = client.idle().orElse(1);
             double assigned = client.last(ClientPicture.COORDINATOR, "assigned-partitions")
@@ -111,29 +140,24 @@ final class CapacityRules {
         double most = thresholds.of(Threshold.SKEW);
         FindingBuilder finding = new FindingBuilder(RuleId.C9)
                 .threshold("no partition has more than " + Say.number(most) + " times the mean load");
-        if (group.parts.size() < 2 || group.appended() == 0) {
+        if (Skew.top(group).isEmpty()) {
             return finding.observed(
                             group.parts.size() < 2 ? "one partition" : "nothing was appended while it was watched")
                     .fine();
         }
-        Part top = group.parts.stream()
-                .max(Comparator.comparingDouble(Part::appended))
-                .orElseThrow();
-        double mean = group.appended() / group.parts.size();
-        double times = top.appended() / mean;
+        Part top = Skew.top(group).get();
+        double times = top.appended() / Skew.mean(group, top);
         Part behind = group.parts.getFirst();
         double lagShare = group.lag() == 0 ? 0 : behind.lag() / group.lag();
         finding.observed(top.name() + " has " + Say.number(times) + " times the mean load")
                 .evidence(top.name() + ": " + Say.percent(top.appended() / group.appended()) + " of what is appended")
                 .evidence(behind.name() + ": " + Say.percent(lagShare) + " of the lag");
-        boolean isHot = times > Math.min(most, group.parts.size() * 0.75);
-        if (!isHot) {
+        if (Skew.hot(group, thresholds).isEmpty()) {
             return finding.fine();
         }
-        boolean holdsUp = behind.name().equals(top.name())
-                && lagShare > thresholds.of(Threshold.LAG_SHARE)
-                && group.trend().grows();
-        boolean isKey = top.doneBeyond() > 0;
+        boolean holdsUp = Skew.holdsUp(group, top, thresholds);
+        // Under Laneway what is done beyond the commit is of other keys than what is not.
+        boolean isKey = top.doneBeyond() > top.lag() / 2;
         String diagnosis = top.name() + " gets " + Say.percent(top.appended() / group.appended())
                 + " of all records, " + Say.number(times) + " times the mean"
                 + (holdsUp ? ", and has " + Say.percent(lagShare) + " of the lag." : ".");

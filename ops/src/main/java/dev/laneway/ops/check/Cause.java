@@ -13,8 +13,6 @@ public enum Cause {
     MEMBER_FAILED(Kind.BREAKS, Health.Cause.MEMBER_FAILED),
     /** A Laneway has ended. */
     MEMBER_CLOSED(Kind.BREAKS, Health.Cause.MEMBER_CLOSED),
-    /** The user has paused a Laneway. */
-    PAUSED(Kind.BREAKS, Health.Cause.PAUSED),
     /** A topic that is read or written does not exist. */
     TOPIC_MISSING(Kind.BREAKS, Health.Cause.TOPIC_MISSING),
     /** No broker leads a partition. */
@@ -55,6 +53,8 @@ public enum Cause {
     REREADING_FAILS(Kind.BREAKS, Health.Cause.REREADING_FAILS),
     /** The stream of a partition was cancelled. */
     UNREAD(Kind.BREAKS, Health.Cause.UNREAD),
+    /** The user has paused a Laneway, or a member polls and is given none of the records that wait. */
+    PAUSED(Kind.BREAKS, Health.Cause.PAUSED),
     /** A member holds its partitions and makes no progress. */
     STUCK_MEMBER(Kind.BREAKS, Health.Cause.STUCK_MEMBER),
 
@@ -80,6 +80,8 @@ public enum Cause {
     HOT_KEY(Kind.LIMITS, "one key has more records than one thread can take"),
     /** One partition has more than its share of the records. */
     SKEW(Kind.LIMITS, "a few partitions have most of the records"),
+    /** One member has most of the partitions. */
+    UNEVEN_ASSIGNMENT(Kind.LIMITS, "one member has most of the partitions"),
     /** There are fewer partitions than members. */
     TOO_FEW_PARTITIONS(Kind.LIMITS, "there are too few partitions"),
     /** What waits fills a Laneway's budgets. */

@@ -58,6 +58,14 @@ final class ClientPicture {
                     : OptionalDouble.of(Math.min(1, ratio.getAsDouble() / (1 - ratio.getAsDouble())));
         }
 
+        /** Whether it is the member with this id. */
+        boolean isMember(String member) {
+            return seen.all(Groups.MEMBER, "assigned-partitions").stream()
+                    .map(Series::metric)
+                    .anyMatch(metric -> metric.tag("member-id").equals(member)
+                            && metric.tag("client-id").equals(id));
+        }
+
         boolean isAsync() {
             return one(CONSUMER, ASYNC).isPresent();
         }
@@ -95,6 +103,11 @@ final class ClientPicture {
             }
         }
         return new ClientPicture(seen, clients);
+    }
+
+    /** The one that is this member; empty if its process is not seen. */
+    Optional<Client> ofMember(String member) {
+        return clients.stream().filter(client -> client.isMember(member)).findFirst();
     }
 
     boolean isSeen() {

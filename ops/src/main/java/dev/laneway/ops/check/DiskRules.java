@@ -71,6 +71,16 @@ final class DiskRules {
                             remedy)
                     .because(Cause.READ_MEMORY, Confidence.HIGH);
         }
+        if (misses == Answer.NOT_KNOWN && load.readsPastCache() == Answer.YES) {
+            return judged.fail(
+                            reading + ", " + Figures.bytes(load.ownReads().orElse(0)) + " a second: its block cache of "
+                                    + Figures.bytes(load.cacheBytes()) + " cannot hold its "
+                                    + Figures.bytes(instance.sum(StreamsMetric.SST_BYTES)
+                                            .orElse(0))
+                                    + " of state, nor does the page cache.",
+                            remedy)
+                    .because(Cause.READ_MEMORY, Confidence.MEDIUM);
+        }
         return misses == Answer.NO
                 ? judged.warn(
                         reading + " though " + Figures.percent(load.hits().orElse(0))

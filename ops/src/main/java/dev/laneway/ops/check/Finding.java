@@ -1,5 +1,6 @@
 package dev.laneway.ops.check;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule whose finding it is
  * @param observed what was seen, in a few words; empty if nothing was
  * @param threshold what would be fine, in a few words
- * @param evidence the metrics and values behind it, one line each
+ * @param evidence the metrics and values behind it, one line each; of many the first
  * @param diagnosis one sentence; empty if the status is OK. For UNKNOWN: why it is not known
  * @param recommendation one sentence; empty if the status is OK. For UNKNOWN: how to make it observable
  * @param cause what limits or breaks the group, by this finding; null if it does neither by itself
@@ -25,6 +26,8 @@ public record Finding(
         String recommendation,
         @Nullable Cause cause,
         Confidence confidence) {
+    private static final int MOST_EVIDENCE = 10;
+
     /** Copies the list. */
     public Finding {
         evidence = List.copyOf(evidence);
@@ -36,6 +39,16 @@ public record Finding(
 
     static Finding unknown(RuleId rule, String why, String how) {
         return new Finding(rule, FindingStatus.UNKNOWN, "", "", List.of(), why, how, null, Confidence.LOW);
+    }
+
+    /** The same with the first lines of its evidence, if there are many, and how many more there are. */
+    Finding brief() {
+        if (evidence.size() <= MOST_EVIDENCE) {
+            return this;
+        }
+        List<String> first = new ArrayList<>(evidence.subList(0, MOST_EVIDENCE - 1));
+        first.add("and " + (evidence.size() - first.size()) + " more");
+        return new Finding(rule, status, observed, threshold, first, diagnosis, recommendation, cause, confidence);
     }
 
     /** The same as the cause of what is wrong. */

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 public final class GroupCheck {
     private static final List<Rule> RULES = Stream.of(
                     ProgressRules.all(),
+                    PartitionRules.all(),
                     MembershipRules.all(),
                     LanewayRules.all(),
                     StreamsRules.all(),
@@ -32,8 +33,8 @@ public final class GroupCheck {
 
     /** Judges. */
     public static CheckResult judge(Observations seen, Thresholds thresholds) {
-        List<Finding> findings =
-                settled(RULES.stream().map(rule -> rule.judge(seen, thresholds)).toList());
+        List<Finding> findings = settled(
+                RULES.stream().map(rule -> rule.judge(seen, thresholds).brief()).toList());
         List<Finding> breaking = causes(findings, Kind.BREAKS, FindingStatus.FAIL);
         if (!breaking.isEmpty()) {
             return named(Outcome.BROKEN, breaking, findings);

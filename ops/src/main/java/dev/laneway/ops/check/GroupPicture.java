@@ -22,6 +22,7 @@ final class GroupPicture {
     private static final double NOISE = 0.02;
 
     private static final int LEAST_SAMPLES = 3;
+    private static final double OFTEN = 0.75;
 
     final List<Part> parts;
     private final Observations seen;
@@ -132,6 +133,13 @@ final class GroupPicture {
                 .toList();
     }
 
+    /** Partitions of the topic of one, itself too. */
+    List<Part> ofTopic(Part part) {
+        return parts.stream()
+                .filter(other -> other.topic().equals(part.topic()))
+                .toList();
+    }
+
     double seconds() {
         return parts.stream().map(Part::lags).mapToDouble(Series::seconds).max().orElse(0);
     }
@@ -148,14 +156,22 @@ final class GroupPicture {
         return parts.stream().mapToDouble(Part::done).sum();
     }
 
-    /** The lag of the whole group, sample by sample: only those in which all partitions were seen. */
+    /**
+     * The lag of the whole group, sample by sample: only those in which all partitions were seen, without partitions
+     * that have a first commit since a short time only.
+     */
     List<Series.Point> lags() {
         if (!isSeen()) {
             return LanewayPicture.lags(parts);
         }
         Map<Long, Double> sums = new TreeMap<>();
         Map<Long, Integer> counts = new TreeMap<>();
-        List<Series> all = seen.all(Groups.PARTITION, "lag");
+        List<Series> told = seen.all(Groups.PARTITION, "lag");
+        int most =
+                told.stream().mapToInt(series -> series.points().size()).max().orElse(0);
+        List<Series> all = told.stream()
+                .filter(series -> series.points().size() >= most * OFTEN)
+                .toList();
         for (Series series : all) {
             for (Series.Point point : series.points()) {
                 sums.merge(point.atMillis(), point.value(), Double::sum);

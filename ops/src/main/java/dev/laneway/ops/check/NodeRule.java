@@ -6,7 +6,7 @@ import dev.laneway.ops.observe.Series;
 import java.util.Comparator;
 import java.util.List;
 
-/** C12: which processor node takes most of a thread's time. */
+/** C14: which processor node takes most of a thread's time. */
 final class NodeRule {
     /** The class that times nodes; not by its class, which needs Kafka Streams. */
     static final String TIMER = "dev.laneway.ops.observe.NodeTimer";
@@ -23,7 +23,7 @@ final class NodeRule {
                 .toList();
         if (nodes.isEmpty()) {
             return Finding.unknown(
-                    RuleId.C12,
+                    RuleId.C14,
                     "The times of the processor nodes of " + source + " are not seen.",
                     "Set processor.wrapper.class=" + TIMER + " in " + source
                             + ", make its topology with that configuration, and give it by --pid or --jmx.");
@@ -32,7 +32,7 @@ final class NodeRule {
         double share = first.rate() / 1e9;
         String node = first.metric().tag("processor-node-id");
         Judged judged = Judged.of(
-                        RuleId.C12,
+                        RuleId.C14,
                         "node " + node + " takes most: " + Say.percent(share) + " of its thread's time",
                         "at most " + Say.percent(limits.of(Threshold.NODE_SHARE))
                                 + " of a thread's time in one node, if the lag grows")

@@ -9,6 +9,7 @@ import dev.laneway.ops.observe.Series;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -19,6 +20,8 @@ final class ProgressRules {
     private static final double SURE_SECONDS = 15;
 
     private static final double SURE_SECONDS_STREAMS = 65;
+
+    private static final double STARVED_IDLE = 0.9;
 
     private static final String STREAMS = "stream-thread-metrics";
     private static final String HOW =
@@ -65,6 +68,14 @@ final class ProgressRules {
                     "Start the application; if it runs, look in its log why it does not join the group.");
         }
         double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
+        TurnTaking turns = new TurnTaking(seen, group);
+        if (stand.stream().allMatch(turns::mayWait)) {
+            return Finding.unknown(
+                    RuleId.S1,
+                    Say.plural(stand.size(), "partition stands", "partitions stand")
+                            + " while the same member is busy with its others, and may only wait for its turn",
+                    "watch longer, such as --for 120s");
+        }
         if (group.seconds() < sure) {
             return Finding.unknown(
                     RuleId.S1,
@@ -100,7 +111,21 @@ final class ProgressRules {
                     "Look at the oldest unfinished record in the application's health and log: mend its handler, or let"
                             + " the failure policy skip it or send it to a dead-letter topic.");
         }
-        if (whole.isEmpty() || !polls(seen, whole).isEmpty()) {
+        List<Client> polling = polls(seen, whole);
+        List<Client> starved =
+                polling.stream().filter(ProgressRules::takesNothing).toList();
+        if (!starved.isEmpty() && starved.size() == polling.size()) {
+            starved.forEach(client -> finding.evidence(client + ": waits in poll "
+                    + Say.percent(client.idle().orElse(1)) + " of the time, and no record comes"));
+            return finding.fail(
+                    Cause.PAUSED,
+                    Confidence.MEDIUM,
+                    starved.getFirst() + " polls and is given none of the records that wait in " + first.name() + ".",
+                    "Look whether its code has paused the partition and does not resume it; else whether a transaction"
+                            + " was left open, which hides what comes after it from isolation.level=read_committed"
+                            + " (kafka-transactions.sh find-hanging).");
+        }
+        if (whole.isEmpty() || !polling.isEmpty()) {
             return finding.fail(
                     Cause.POISON_RECORD,
                     whole.isEmpty() ? Confidence.HIGH : Confidence.MEDIUM,
@@ -123,23 +148,25 @@ final class ProgressRules {
     }
 
     /** Those of the members that poll, as their own metrics tell. A client's id begins the member's. */
-    private static List<String> polls(Observations seen, List<String> members) {
-        List<String> polling = new ArrayList<>();
+    private static List<Client> polls(Observations seen, List<String> members) {
+        List<Client> polling = new ArrayList<>();
         for (Client client : ClientPicture.of(seen).clients) {
             OptionalDouble ago = client.max(ClientPicture.CONSUMER, "last-poll-seconds-ago");
-            boolean isOne = members.stream().anyMatch(member -> isMember(seen, client, member));
+            boolean isOne = members.stream().anyMatch(member -> client.isMember(member));
             if (isOne && ago.isPresent() && ago.getAsDouble() >= 0 && ago.getAsDouble() < 5) {
-                polling.add(client.id());
+                polling.add(client);
             }
         }
         return polling;
     }
 
-    private static boolean isMember(Observations seen, Client client, String member) {
-        return seen.all(Groups.MEMBER, "assigned-partitions").stream()
-                .map(Series::metric)
-                .anyMatch(metric -> metric.tag("member-id").equals(member)
-                        && metric.tag("client-id").equals(client.id()));
+    /** It waits in poll, and nothing comes; a record that fails and is sought again comes again and again. */
+    private static boolean takesNothing(Client client) {
+        Optional<Series> consumed = client.one(ClientPicture.FETCHER, "records-consumed-total");
+        return consumed.isPresent()
+                && consumed.get().growth() == 0
+                && client.idle().orElse(0) > STARVED_IDLE
+                && client.last(ClientPicture.FETCHER, "fetch-throttle-time-avg").orElse(0) == 0;
     }
 
     private static Finding growth(Observations seen) {
@@ -232,7 +259,9 @@ final class ProgressRules {
                         .stream()
                         .mapToDouble(Series::last)
                         .findFirst();
-        if (keeps.isPresent() && part.ageSeconds() > 0 && part.ageSeconds() > keeps.getAsDouble() / 2e3) {
+        // Of a partition that keeps up, old timestamps say how old records were when they came, as in a backfill.
+        boolean isBehind = part.done() < part.appended() || part.lag() > part.done();
+        if (keeps.isPresent() && isBehind && part.ageSeconds() > keeps.getAsDouble() / 2e3) {
             left = keeps.getAsDouble() / 1e3 - part.ageSeconds();
         }
         Series start = series(seen, part, "start");

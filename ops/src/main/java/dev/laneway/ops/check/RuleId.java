@@ -4,6 +4,8 @@ package dev.laneway.ops.check;
 public enum RuleId {
     /** Brokers answer. */
     B1("Brokers answer", Need.ADMIN_OR_PROCESS),
+    /** Partitions have leaders. */
+    B2("Partitions have leaders, and replicas in sync", Need.ADMIN),
     /** Committed offsets advance. */
     S1("Committed offsets advance", Need.ADMIN),
     /** The group does not rebalance. */
@@ -68,8 +70,12 @@ public enum RuleId {
     C10("Threads' time goes into processing", Need.PROCESS),
     /** No records are dropped. */
     C11("No records are dropped", Need.PROCESS),
+    /** No key makes a partition hot. */
+    C12("No key makes a partition hot", Need.KEYS),
+    /** Members have like shares of the partitions. */
+    C13("Members have like shares of the partitions", Need.ADMIN),
     /** No processor takes most of a thread's time. */
-    C12("No processor takes most of a thread's time", Need.NODES),
+    C14("No processor takes most of a thread's time", Need.NODES),
     /** A Laneway tells nothing bad of itself. */
     L1("Laneway is healthy", Need.LANEWAY),
     /** Workers of a Laneway have time, or what they wait for is known. */
@@ -83,6 +89,8 @@ public enum RuleId {
     public enum Need {
         /** What brokers tell of the group. */
         ADMIN("the Admin API"),
+        /** What brokers tell, and keys of records. */
+        KEYS("the Admin API and --keys"),
         /** Metrics of the members' processes. */
         PROCESS("a member's process"),
         /** Either of both. */

@@ -13,6 +13,11 @@ import java.util.function.DoublePredicate;
  * blamed on memory only if reads and caches say so together, and writes likewise.
  */
 record StateLoad(Instance instance, Thresholds limits) {
+    private static final double PAGE_BYTES = 4_096;
+    private static final double COMPACTION = 2;
+    /** So often is a byte written at most, by a flush and by compaction through all levels. */
+    private static final double MOST_WRITES_A_BYTE = 30;
+
     /** The answer to a question about something that may not be observable. */
     enum Answer {
         YES,
@@ -24,9 +29,53 @@ record StateLoad(Instance instance, Thresholds limits) {
         }
     }
 
-    /** Reads from disk in a second. */
+    /**
+     * Reads from disk in a second: those of the process where its system tells its bytes, at the size of a read that
+     * the disks show; else of all who use them.
+     */
     OptionalDouble reads() {
-        return instance.rate(Groups.DISK, "reads-total");
+        OptionalDouble all = instance.rate(Groups.DISK, "reads-total");
+        OptionalDouble own = ownReads();
+        if (own.isEmpty()) {
+            return all;
+        }
+        double bytes = instance.rate(Groups.DISK, "read-bytes-total").orElse(0);
+        double size = all.orElse(0) > 0 && bytes > 0 ? bytes / all.getAsDouble() : PAGE_BYTES;
+        return OptionalDouble.of(own.getAsDouble() / size);
+    }
+
+    /** Bytes in a second that the process itself reads from disks. */
+    OptionalDouble ownReads() {
+        return instance.rate(Groups.PROCESS, "read-bytes-total");
+    }
+
+    /** Bytes in a second that the process itself writes to disks. */
+    OptionalDouble ownWrites() {
+        return instance.rate(Groups.PROCESS, "written-bytes-total");
+    }
+
+    /**
+     * Whether the process reads its state from disk because its block cache cannot hold it, where hits are not told:
+     * RocksDB's statistics come once a minute, and at DEBUG only. Compaction reads no more than it writes.
+     */
+    Answer readsPastCache() {
+        OptionalDouble state = instance.sum(StreamsMetric.SST_BYTES);
+        OptionalDouble own = ownReads();
+        OptionalDouble written = ownWrites();
+        if (state.isEmpty() || own.isEmpty() || written.isEmpty()) {
+            return Answer.NOT_KNOWN;
+        }
+        return own.getAsDouble() > COMPACTION * written.getAsDouble() && cacheBytes() < state.getAsDouble()
+                ? Answer.YES
+                : Answer.NO;
+    }
+
+    /** The block cache. With one shared cache each store tells the same: the highest, not the sum. */
+    double cacheBytes() {
+        return instance.all(StreamsMetric.CACHE_CAPACITY).stream()
+                .mapToDouble(Series::last)
+                .max()
+                .orElse(0);
     }
 
     /** Records processed in a second. */
@@ -141,8 +190,34 @@ record StateLoad(Instance instance, Thresholds limits) {
                 .average();
     }
 
-    /** Flushes in a minute of the store that is flushed most often; at most one between two samples is seen. */
+    /**
+     * Flushes in a minute of the store that is flushed most often. At most one between two samples is seen, so what the
+     * process writes counts too: a byte is written some times, and not more, until compaction leaves it alone.
+     */
     OptionalDouble flushes() {
+        OptionalDouble seen = seenFlushes();
+        if (seen.isEmpty() || buffer().isEmpty() || ownWrites().isEmpty()) {
+            return seen;
+        }
+        double least = ownWrites().getAsDouble() / MOST_WRITES_A_BYTE / instance.stores() / buffer().getAsDouble() * 60;
+        return OptionalDouble.of(Math.max(seen.getAsDouble(), least));
+    }
+
+    /** The share of the looks in which a full write buffer waited to be flushed, in the store where most did. */
+    double waitingFlushes() {
+        double worst = 0;
+        for (StreamsMetric metric : List.of(StreamsMetric.FULL_MEMTABLES, StreamsMetric.FLUSH_PENDING)) {
+            for (Series series : instance.all(metric)) {
+                long looks = series.points().stream()
+                        .filter(point -> point.value() > 0)
+                        .count();
+                worst = Math.max(worst, (double) looks / series.points().size());
+            }
+        }
+        return worst;
+    }
+
+    private OptionalDouble seenFlushes() {
         return instance.all(StreamsMetric.ACTIVE_MEMTABLE).stream()
                 .filter(series -> series.seconds() > 0)
                 .mapToDouble(series -> series.falls() * 60 / series.seconds())

@@ -28,6 +28,8 @@ enum StreamsMetric {
     CACHE_USAGE("stream-state-metrics", "block-cache-usage", false),
     MEMTABLES("stream-state-metrics", "size-all-mem-tables", false),
     ACTIVE_MEMTABLE("stream-state-metrics", "cur-size-active-mem-table", false),
+    FULL_MEMTABLES("stream-state-metrics", "num-immutable-mem-table", false),
+    FLUSH_PENDING("stream-state-metrics", "mem-table-flush-pending", false),
     SST_BYTES("stream-state-metrics", "total-sst-files-size", false),
     DATA_HITS("stream-state-metrics", "block-cache-data-hit-ratio", true),
     INDEX_HITS("stream-state-metrics", "block-cache-index-hit-ratio", true),

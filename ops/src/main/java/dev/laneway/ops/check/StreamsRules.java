@@ -16,7 +16,7 @@ final class StreamsRules {
                 new TaskRule(),
                 new StreamsRule(RuleId.C10, ThreadRules::time),
                 new StreamsRule(RuleId.C11, RecordRules::dropped),
-                new StreamsRule(RuleId.C12, NodeRule::slowest),
+                new StreamsRule(RuleId.C14, NodeRule::slowest),
                 new StreamsRule(RuleId.U3, RecordRules::restoring));
     }
 

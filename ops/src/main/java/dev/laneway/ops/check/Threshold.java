@@ -12,10 +12,16 @@ public enum Threshold {
     BLOCKED_SHARE("blocked.share", 0.75, "of a thread's time may pass in waiting for Kafka"),
     /** Share of the time that threads may wait for something else. */
     EXTERNAL_SHARE("external.share", 0.5, "of a thread's time may pass in waiting inside a handler"),
+    /** Share of the time that threads may wait for a producer. */
+    PRODUCER_SHARE("producer.share", 0.5, "of a thread's time may pass in waiting for a producer's acknowledgements"),
+    /** Milliseconds until a send is acknowledged, where it is not seen whose time that takes. */
+    SEND_MILLIS("send.ms", 100, "ms until a send is acknowledged, unless the thread is seen to do something else"),
     /** Milliseconds by which the brokers may delay a request. */
     THROTTLE_MILLIS("throttle.ms", 10, "ms of throttling on average"),
     /** Share of the processors. */
     CPU_SHARE("cpu.share", 0.8, "of the processors may be busy"),
+    /** Share of the scheduler's periods in which a container may be held back. */
+    CPU_HELD_SHARE("cpu.held.share", 0.25, "of the periods may a container be held back at its processor limit"),
     /** Idle threads from which on fewer would do. */
     IDLE_SHARE("idle.share", 0.75, "of all threads' time may be idle"),
     /** Load of the busiest partition against the mean. */

@@ -23,8 +23,6 @@ final class WaitingRules {
             "txn-send-offsets-time-ns-total",
             "txn-commit-time-ns-total",
             "txn-abort-time-ns-total");
-    /** An answer to a send that takes longer is slow, whoever waits for it. */
-    private static final double SLOW_ANSWER_MILLIS = 100;
 
     private WaitingRules() {}
 
@@ -42,7 +40,8 @@ final class WaitingRules {
         double share = thresholds.of(Threshold.BLOCKED_SHARE);
         FindingBuilder finding = new FindingBuilder(RuleId.C4)
                 .threshold("at most " + Say.number(most) + " ms of throttling, less than " + Say.percent(share)
-                        + " of the time in waiting for Kafka");
+                        + " of the time in waiting for Kafka, less than "
+                        + Say.percent(thresholds.of(Threshold.PRODUCER_SHARE)) + " for a producer");
         Series throttled = worst(
                 seen,
                 List.of(
@@ -70,16 +69,29 @@ final class WaitingRules {
             finding.evidence(
                     blocked.metric() + " (" + blocked.source() + "): " + Say.percent(blockedShare) + " of the time");
         }
-        if (latency != null && latency.last() > SLOW_ANSWER_MILLIS) {
-            return finding.observed("the brokers answer a send after " + Say.number(latency.last()) + " ms on average")
+        ProducerWait waits = ProducerWait.of(seen);
+        if (!waits.whose().isEmpty()) {
+            finding.evidence(
+                    waits.whose() + ": " + Say.percent(waits.share()) + " of the time in waiting for a producer");
+        }
+        boolean isBlocked = waits.share() > thresholds.of(Threshold.PRODUCER_SHARE);
+        // Who does not wait for answers does not care how late they are.
+        boolean isLate = latency != null && latency.last() > thresholds.of(Threshold.SEND_MILLIS) && !waits.runs();
+        if (isBlocked || isLate) {
+            String millis = latency == null ? "" : Say.number(latency.last()) + " ms";
+            return finding.observed(Say.percent(waits.share()) + " of the time in waiting for a producer"
+                            + (millis.isEmpty() ? "" : ", the brokers answer a send after " + millis + " on average"))
                     .fail(
                             Cause.SLOW_ACKS,
-                            blockedShare > share ? Confidence.HIGH : Confidence.MEDIUM,
-                            "Sends of " + latency.metric().tag("client-id") + " are acknowledged after "
-                                    + Say.number(latency.last())
-                                    + " ms on average, and what waits for them waits as long.",
-                            "Look at the brokers first (disk, replication, min.insync.replicas, network); send without"
-                                    + " waiting for each answer; more instances do not make answers faster.");
+                            isBlocked ? Confidence.HIGH : Confidence.MEDIUM,
+                            (isBlocked
+                                            ? "A thread waits for its producer's acknowledgements for "
+                                                    + Say.percent(waits.share()) + " of its time"
+                                            : "Sends wait for their acknowledgements, and who waits for them as long")
+                                    + (millis.isEmpty() ? "." : ": they come after " + millis + " on average."),
+                            "Send without waiting for each answer, and flush less often; then look at the brokers"
+                                    + " (disk, replication, min.insync.replicas, network). More instances do not make"
+                                    + " answers faster.");
         }
         if (blocked != null && blockedShare > share) {
             return finding.observed(Say.percent(blockedShare) + " of the time in "

@@ -1,12 +1,15 @@
 package dev.laneway.ops.check;
 
 import dev.laneway.ops.check.StateLoad.Answer;
+import dev.laneway.ops.observe.Groups;
 import dev.laneway.ops.observe.Series;
 import java.util.ArrayList;
 import java.util.List;
 
 /** M7: write buffers are large enough, so that state is written in large pieces. */
 final class WriteBufferRule {
+    private static final double MOSTLY = 0.5;
+
     private WriteBufferRule() {}
 
     static Finding judge(Instance instance, Thresholds limits) {
@@ -36,6 +39,7 @@ final class WriteBufferRule {
                 .with(evidence(instance));
         boolean small = load.flushesMuch() == Answer.YES;
         boolean busy = load.busy().orElse(0) > limits.of(Threshold.DISK_SHARE);
+        boolean queues = load.waitingFlushes() > MOSTLY;
         if (!small) {
             return stalled > 0
                     ? judged.warn(
@@ -46,9 +50,16 @@ final class WriteBufferRule {
         }
         String held = stalled > 0
                 ? ", and held writes up for " + Figures.number(stalled) + " µs."
-                : busy ? ", and the disk is busy " + Figures.percent(load.busy().orElse(0)) + " of the time." : ".";
+                : busy
+                        ? ", and the disk is busy "
+                                + Figures.percent(load.busy().orElse(0)) + " of the time."
+                        : queues
+                                ? ", and a full one waits to be flushed in " + Figures.percent(load.waitingFlushes())
+                                        + " of the looks."
+                                : ".";
+        boolean holds = stalled > 0 || busy || queues;
         return judged.bad(
-                        stalled > 0 || busy ? FindingStatus.FAIL : FindingStatus.WARN,
+                        holds ? FindingStatus.FAIL : FindingStatus.WARN,
                         "A store in " + instance.source() + " flushes " + Figures.number(flushes)
                                 + " times a minute, in pieces of "
                                 + Figures.bytes(load.buffer().orElse(0)) + held,
@@ -56,7 +67,7 @@ final class WriteBufferRule {
                                 + Figures.bytes(least * instance.stores()) + " ("
                                 + Figures.bytes(least) + " for each of "
                                 + Figures.count(instance.stores(), "store") + ", at most half of the block cache).")
-                .because(Cause.WRITE_MEMORY, stalled > 0 || busy ? Confidence.HIGH : Confidence.MEDIUM);
+                .because(Cause.WRITE_MEMORY, holds ? Confidence.HIGH : Confidence.MEDIUM);
     }
 
     static List<String> evidence(Instance instance) {
@@ -65,6 +76,7 @@ final class WriteBufferRule {
             lines.add(series.source() + ": " + series.metric() + " fell " + series.falls() + " times, highest "
                     + Figures.bytes(series.max()));
         }
+        instance.all(Groups.PROCESS, "written-bytes-total").forEach(series -> lines.add(Figures.growth(series)));
         instance.all(StreamsMetric.WRITE_STALLS).forEach(series -> lines.add(Figures.growth(series)));
         instance.all(StreamsMetric.COMPACTED).forEach(series -> lines.add(Figures.last(series)));
         return lines;

@@ -10,6 +10,7 @@ import dev.laneway.ops.RecordProbe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -20,7 +21,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
@@ -108,6 +112,7 @@ public final class AdminSource implements Source {
             add(sample, partition, owners.get(partition.partition()));
             topics.add(partition.partition().topic());
         }
+        replicas(topics, limit, sample);
         retention(topics, limit);
         topics.forEach(topic -> retention
                 .getOrDefault(topic, Map.of())
@@ -143,6 +148,38 @@ public final class AdminSource implements Source {
         if (owner != null) {
             sample.put(Groups.PARTITION, "member", tags, owner);
         }
+    }
+
+    /** Who has the partitions; what brokers do not tell in time is left out. */
+    private void replicas(Set<String> topics, Duration limit, SampleBuilder sample) {
+        int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, limit.toMillis()));
+        admin.describeTopics(topics, new DescribeTopicsOptions().timeoutMs(millis))
+                .topicNameValues()
+                .forEach((topic, future) -> {
+                    try {
+                        for (TopicPartitionInfo partition :
+                                future.get(millis, TimeUnit.MILLISECONDS).partitions()) {
+                            Map<String, String> tags =
+                                    Map.of("topic", topic, "partition", Integer.toString(partition.partition()));
+                            Node leader = partition.leader();
+                            sample.put(Groups.PARTITION, "leaders", tags, leader == null || leader.isEmpty() ? 0 : 1);
+                            sample.put(
+                                    Groups.PARTITION,
+                                    "replicas",
+                                    tags,
+                                    partition.replicas().size());
+                            sample.put(
+                                    Groups.PARTITION,
+                                    "in-sync",
+                                    tags,
+                                    partition.isr().size());
+                        }
+                    } catch (InterruptedException interrupted) {
+                        throw new InterruptException(interrupted);
+                    } catch (ExecutionException | TimeoutException missing) {
+                        // Its lag tells why.
+                    }
+                });
     }
 
     /** Asked once for each topic; a right that is missing is missing in the next round, too. */

@@ -17,10 +17,18 @@ public final class Groups {
     /**
      * Its partitions, from the Admin API, tags {@code topic} and {@code partition}: numbers {@code committed},
      * {@code start}, {@code end}, {@code lag}, {@code done-beyond} (of the lag, by Laneway's map), {@code age-seconds}
-     * (of the first that waits, at least), {@code slope} (of the lag, a second); texts {@code status} (a name of
-     * {@link dev.laneway.ops.LagStatus}), {@code evidence}, {@code member} (its id).
+     * (of the first that waits, at least), {@code slope} (of the lag, a second), {@code leaders} (1, or 0 without one),
+     * {@code replicas} and {@code in-sync}; texts {@code status} (a name of {@link dev.laneway.ops.LagStatus}),
+     * {@code evidence}, {@code member} (its id).
      */
     public static final String PARTITION = "group-partition";
+
+    /**
+     * Keys of records in a partition that is behind, tags {@code topic} and {@code partition}: numbers {@code records}
+     * that were read, {@code keyless} of them, {@code distinct} keys, {@code most-frequent} (records of the one key
+     * that has the most); text {@code problem} where they could not be read. Nothing of a key itself.
+     */
+    public static final String KEYS = "group-keys";
 
     /**
      * Its members, from the Admin API, tags {@code member-id}, {@code client-id}, {@code host}, {@code instance-id}
@@ -49,7 +57,8 @@ public final class Groups {
     /**
      * Where threads that run users' code were, found by samples of their stacks, tag {@code thread-group}: numbers
      * {@code samples-total}, {@code waiting-samples-total} (in a user's call, for something else than Kafka),
-     * {@code kafka-samples-total} (waiting for Kafka). The others ran, or had no work.
+     * {@code kafka-samples-total} (waiting for Kafka), and of these {@code producer-samples-total} (for a producer's
+     * acknowledgement or room). The others ran, or had no work.
      */
     public static final String THREADS = "threads";
 

@@ -5,12 +5,15 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the files that a process has open tell of it. Stateless. */
 final class OpenFiles {
     /** Enough for a process with hundreds of stores; each costs a few microseconds. */
     private static final int MOST = 20_000;
+
+    private static final Pattern TASK = Pattern.compile("(.+__)?\\d+_\\d+");
 
     private OpenFiles() {}
 
@@ -44,7 +47,9 @@ final class OpenFiles {
             Path file = Files.readSymbolicLink(descriptor);
             Path root = file.getRoot(); // Sockets and pipes have none.
             for (int at = 3; root != null && at < file.getNameCount(); at++) {
-                if (file.getName(at).toString().equals("rocksdb")) {
+                // Not RocksDB's own library, which lies in org/rocksdb of a repository.
+                if (file.getName(at).toString().equals("rocksdb")
+                        && TASK.matcher(file.getName(at - 1).toString()).matches()) {
                     return root.resolve(file.subpath(0, at - 2));
                 }
             }

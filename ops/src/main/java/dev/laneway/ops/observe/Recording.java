@@ -8,8 +8,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +26,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * A file of samples, to be judged again later or elsewhere: JSON lines, the first with the format's version and when it
  * was begun, each other one a sample. Numbers that are NaN or infinite are left out, and halves of characters are
- * written as question marks. Used by one thread.
+ * written as question marks. A file whose name ends with {@code .gz} is compressed by gzip. Used by one thread.
  *
  * <pre>
  * {"format":"laneway-observations","version":1,"begun":"2026-01-31T12:00:00Z"}
@@ -36,6 +42,7 @@ import java.util.Map;
 public final class Recording implements AutoCloseable {
     private static final String FORMAT = "laneway-observations";
     private static final int VERSION = 1;
+    private static final int PACKER_BYTES = 1 << 13;
 
     /** With escapes, so that any text is written, whatever is in a topic's or a thread's name. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -80,12 +87,37 @@ public final class Recording implements AutoCloseable {
                 .put("version", VERSION)
                 .put("begun", Instant.ofEpochMilli(begunMillis).toString());
         try {
-            Recording recording = new Recording(file, Files.newBufferedWriter(file));
+            Recording recording = new Recording(file, writer(file));
             recording.write(head);
             return recording;
         } catch (IOException failed) {
             throw unwritable(file, failed);
         }
+    }
+
+    private static BufferedWriter writer(Path file) throws IOException {
+        return isPacked(file)
+                ? new BufferedWriter(new OutputStreamWriter(
+                        new GZIPOutputStream(Files.newOutputStream(file), PACKER_BYTES, true), StandardCharsets.UTF_8))
+                : Files.newBufferedWriter(file);
+    }
+
+    private static BufferedReader reader(Path file) throws IOException {
+        if (!isPacked(file)) {
+            return Files.newBufferedReader(file);
+        }
+        InputStream raw = Files.newInputStream(file);
+        try {
+            return new BufferedReader(
+                    new InputStreamReader(new GZIPInputStream(raw), StandardCharsets.UTF_8.newDecoder()));
+        } catch (IOException failed) {
+            raw.close();
+            throw failed;
+        }
+    }
+
+    private static boolean isPacked(Path file) {
+        return file.toString().endsWith(".gz");
     }
 
     /**
@@ -157,9 +189,9 @@ public final class Recording implements AutoCloseable {
      * @throws SourceFailure if the file is not there, is damaged or of a newer version; says in which line
      */
     public static Content read(Path file) {
-        try (var lines = Files.lines(file)) {
+        try (BufferedReader in = reader(file)) {
             Reader reader = new Reader(file);
-            lines.forEachOrdered(reader::take);
+            in.lines().forEachOrdered(reader::take);
             return reader.content();
         } catch (IOException failed) {
             throw unreadable(file, failed);

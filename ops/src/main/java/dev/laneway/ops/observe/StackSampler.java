@@ -34,6 +34,7 @@ final class StackSampler {
         long all;
         long waiting;
         long kafka;
+        long producer;
     }
 
     void read(MBeanServerConnection jvm, PollCallers callers, SampleBuilder into) throws IOException {
@@ -62,6 +63,7 @@ final class StackSampler {
             into.put(Metric.of(Groups.THREADS, "samples-total", tags), of.all);
             into.put(Metric.of(Groups.THREADS, "waiting-samples-total", tags), of.waiting);
             into.put(Metric.of(Groups.THREADS, "kafka-samples-total", tags), of.kafka);
+            into.put(Metric.of(Groups.THREADS, "producer-samples-total", tags), of.producer);
         });
     }
 
@@ -86,6 +88,11 @@ final class StackSampler {
             case WAITS_FOR_KAFKA -> {
                 of.all++;
                 of.kafka++;
+            }
+            case WAITS_FOR_PRODUCER -> {
+                of.all++;
+                of.kafka++;
+                of.producer++;
             }
             case WAITS_ELSEWHERE -> {
                 of.all++;

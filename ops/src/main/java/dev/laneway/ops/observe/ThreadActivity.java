@@ -9,6 +9,8 @@ enum ThreadActivity {
     RUNS,
     /** It waits, and the innermost frame that is not the JDK's is Kafka's. */
     WAITS_FOR_KAFKA,
+    /** The same, in a producer: for an acknowledgement, or for room. The end of a transaction is not meant. */
+    WAITS_FOR_PRODUCER,
     /** It waits, and the innermost frame that is not the JDK's is of the user or of a library. */
     WAITS_ELSEWHERE,
     /** It waits for work: all of its frames are the JDK's. */
@@ -16,6 +18,8 @@ enum ThreadActivity {
 
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
     private static final String KAFKA = "org.apache.kafka.";
+    private static final String PRODUCER = "org.apache.kafka.clients.producer.";
+    private static final String TRANSACTION = PRODUCER + "internals.Transaction";
 
     /** Libraries that poll on a thread of their own and run users' code on others. */
     private static final List<String> POLL_APART = List.of(
@@ -51,10 +55,19 @@ enum ThreadActivity {
         }
         for (StackTraceElement frame : stack) {
             if (!startsWithOne(frame, JDK)) {
-                return frame.getClassName().startsWith(KAFKA) ? WAITS_FOR_KAFKA : WAITS_ELSEWHERE;
+                return waitsIn(frame.getClassName());
             }
         }
         return IDLE;
+    }
+
+    private static ThreadActivity waitsIn(String className) {
+        if (!className.startsWith(KAFKA)) {
+            return WAITS_ELSEWHERE;
+        }
+        return className.startsWith(PRODUCER) && !className.startsWith(TRANSACTION)
+                ? WAITS_FOR_PRODUCER
+                : WAITS_FOR_KAFKA;
     }
 
     /**

@@ -58,6 +58,17 @@ class DiskRulesTest {
                         reads(state(memory(store(), 4096, 4090, 500, 3500), 24_000), 3000, 10_000),
                         Cause.READ_MEMORY),
                 warn(D1, "many, and the caches are not seen", reads(store(), 3000, 10_000), Cause.READ_MEMORY),
+                fail(
+                        D1,
+                        "many by the process, past a cache that is smaller than its state",
+                        own(state(reads(store(), 3000, 10_000), 24_000), 12e6, 0),
+                        Cause.READ_MEMORY),
+                warn(
+                        D1,
+                        "many by the process, as compaction reads",
+                        own(state(reads(store(), 3000, 10_000), 24_000), 12e6, 11e6),
+                        Cause.READ_MEMORY),
+                ok(D1, "many by others", own(state(reads(store(), 3000, 10_000), 24_000), 4e4, 0)),
                 warn(D1, "many, and many hits", reads(hits(store(), 0.9), 3000, 10_000), null),
                 ok(D1, "many at another limit", reads(store(), 3000, 10_000)).with(Threshold.READS_PER_RECORD, 0.3),
                 ok(
@@ -75,6 +86,12 @@ class DiskRulesTest {
                         store().number(Groups.DISK, "reads-total", "device=d", 5, Double.NaN, Double.NaN)),
                 unknown(D1, "nobody inside", NOBODY),
                 ok(D1, "another source tells of the machine", machine()));
+    }
+
+    /** Adds what the process itself reads and writes, both a second. */
+    private static Seen own(Seen seen, double read, double written) {
+        return seen.number(Groups.PROCESS, "read-bytes-total", 0, read * 10, read * 20)
+                .number(Groups.PROCESS, "written-bytes-total", 0, written * 10, written * 20);
     }
 
     private static Seen machine() {

@@ -97,6 +97,12 @@ final class Group {
         return this;
     }
 
+    /** A number that stays. */
+    Group number(String source, String group, String name, String tags, double value) {
+        seen.and(source).number(group, name, tags, values(value, 0));
+        return this;
+    }
+
     Observations seen() {
         seen.and("admin").number("group", "partitions", values(parts, 0));
         return seen.seen();

@@ -122,7 +122,7 @@ class GroupCheckTest {
                         "limited HOT_KEY",
                         Group.stable(2)
                                 .partition("m0", 0, 300, 100, 900)
-                                .more("done-beyond", 10, 10)
+                                .more("done-beyond", 90, 590)
                                 .partition("m1", 0, 50, 10, 50)
                                 .partition("m1", 0, 50, 10, 50)
                                 .consumer(0, 0, 1)

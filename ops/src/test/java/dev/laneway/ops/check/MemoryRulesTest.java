@@ -216,6 +216,18 @@ class MemoryRulesTest {
                         buffer(store(), 4, 10, 16, 2)
                                 .number("stream-state-metrics", "write-stall-duration-total", Made.store(0), 0, 5000),
                         null),
+                fail(
+                        M7,
+                        "small, often, and full ones wait",
+                        smallBuffer(store())
+                                .number("stream-state-metrics", "num-immutable-mem-table", Made.store(0), 2, 1, 2),
+                        Cause.WRITE_MEMORY),
+                warn(
+                        M7,
+                        "small, and more is written than samples can show",
+                        buffer(store(), 1, 0.5, 1)
+                                .number(Groups.PROCESS, "written-bytes-total", 0, 200 * 10 * MIB, 200 * 20 * MIB),
+                        Cause.WRITE_MEMORY),
                 ok(M7, "no store", streams()),
                 unknown(M7, "one sample", buffer(store(), 3)),
                 ok(M8, "reads are few", pages(20, 1000)),

@@ -218,6 +218,7 @@ class HostSourceTest {
         Path open = Files.createDirectories(directory.resolve("proc/4711/fd"));
         Files.createSymbolicLink(open.resolve("3"), Path.of("socket:[4711]"));
         Files.createSymbolicLink(open.resolve("4"), Path.of("/rocksdb/notes.txt"));
+        Files.createSymbolicLink(open.resolve("40"), Path.of("/m2/repository/org/rocksdb/rocksdbjni/1/rocksdbjni.jar"));
         Files.createSymbolicLink(open.resolve("5"), state.resolve("orders/0_1/rocksdb/store/000004.log"));
         Sample sample = read();
         assertThat(sample.texts()).containsEntry(Metric.of(Groups.CONFIG, "state.dir"), state.toString());

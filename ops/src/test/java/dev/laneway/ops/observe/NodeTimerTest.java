@@ -115,7 +115,7 @@ class NodeTimerTest {
 
             CheckResult result = Check.of(inside).verdict(Duration.ofSeconds(2));
             Finding slowest = result.findings().stream()
-                    .filter(finding -> finding.rule() == RuleId.C12)
+                    .filter(finding -> finding.rule() == RuleId.C14)
                     .findFirst()
                     .orElseThrow();
             assertThat(slowest.observed()).startsWith("node slow takes most: ");
