@@ -35,7 +35,8 @@ public final class ObserverCalls {
     private final String member;
     private final HealthConditions conditions;
     private final ListenerCall call = new ListenerCall("the observer's");
-    private final HealthConditions.Subject subject = new HealthConditions.Subject("observer", call);
+    private final HealthConditions.Subject subject =
+            new HealthConditions.Subject(Health.Cause.STUCK_MEMBER, "observer", call);
     private final ConcurrentMap<String, LogLimiter> limits = new ConcurrentHashMap<>();
     /** The owner's thread, once it has begun. */
     private volatile @Nullable Thread owner;
