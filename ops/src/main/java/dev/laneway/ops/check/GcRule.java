@@ -31,7 +31,8 @@ final class GcRule implements Rule {
         double most = limits.of(Threshold.GC_SHARE);
         Judged judged = Judged.of(
                         RuleId.M1,
-                        Figures.percent(share) + " of the time in " + jvm.source() + " goes into garbage collection",
+                        Figures.percent(share) + " of the time in " + jvm.source() + " goes into garbage collection"
+                                + (heap.isSinceStart() ? ", since its start" : ""),
                         "at most " + Figures.percent(most))
                 .with(heap.pauses().stream().map(Figures::growth).toList())
                 .with(heap.evidence());

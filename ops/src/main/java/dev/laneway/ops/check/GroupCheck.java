@@ -111,7 +111,11 @@ public final class GroupCheck {
     }
 
     private static CheckResult healthy(Finding lag, List<Finding> findings) {
-        List<Finding> remarks = new ArrayList<>(causes(findings, Kind.RISKS, FindingStatus.WARN));
+        List<Finding> remarks = new ArrayList<>();
+        causes(findings, Kind.BREAKS, FindingStatus.WARN).stream()
+                .filter(finding -> finding.cause() == Cause.RESTORING) // The others are the past, or only near.
+                .forEach(remarks::add);
+        remarks.addAll(causes(findings, Kind.RISKS, FindingStatus.WARN));
         remarks.addAll(causes(findings, Kind.WASTES, FindingStatus.WARN));
         Optional<Finding> remark = remarks.stream().findFirst();
         return new CheckResult(

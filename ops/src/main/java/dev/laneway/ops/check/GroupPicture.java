@@ -84,8 +84,42 @@ final class GroupPicture {
                     false,
                     lag));
         }
+        if (!parts.isEmpty()) {
+            parts.addAll(uncommitted(seen));
+        }
         parts.sort(Comparator.comparingDouble(Part::lag).reversed().thenComparing(Part::name));
         return new GroupPicture(seen, parts);
+    }
+
+    /**
+     * Partitions of a member without a commit ever: what came while it was watched waits. A group that commits nowhere
+     * keeps its offsets elsewhere.
+     */
+    private static List<Part> uncommitted(Observations seen) {
+        List<Part> parts = new ArrayList<>();
+        for (Series end : seen.all(Groups.PARTITION, "end")) {
+            Map<String, String> tags = end.metric().tags();
+            String member =
+                    seen.text(Metric.of(Groups.PARTITION, "member", tags)).orElse("");
+            double appended = growth(seen, end, "end");
+            boolean hasLag = seen.one(end.source(), Metric.of(Groups.PARTITION, "lag", tags))
+                    .isPresent();
+            if (!hasLag && !member.isEmpty() && appended > 0) {
+                parts.add(new Part(
+                        tags.getOrDefault("topic", "") + "-" + tags.getOrDefault("partition", ""),
+                        tags.getOrDefault("topic", ""),
+                        member,
+                        LagStatus.UNKNOWN,
+                        appended,
+                        appended,
+                        0,
+                        0,
+                        0,
+                        false,
+                        end));
+            }
+        }
+        return parts;
     }
 
     static double growth(Observations seen, Series lag, String name) {
@@ -117,6 +151,15 @@ final class GroupPicture {
     int members() {
         return (int) seen.max(Groups.GROUP, "members")
                 .orElseGet(() -> parts.stream().map(Part::member).distinct().count());
+    }
+
+    /** Members that have a partition. */
+    long busyMembers() {
+        return parts.stream()
+                .map(Part::member)
+                .filter(member -> !member.isEmpty())
+                .distinct()
+                .count();
     }
 
     /** All members that were seen at any time of the observation. */

@@ -9,19 +9,41 @@ import java.util.OptionalDouble;
 /** The heap of one process and its collections. */
 record Heap(Instance instance) {
     private static final int ENOUGH_SAMPLES = 3;
+    private static final double LEAST_UPTIME_MILLIS = 10_000;
 
     /**
      * The share of the time in which collections stopped the process; empty with one sample. Collectors that run beside
      * the threads (ZGC's and Shenandoah's cycles, G1's concurrent part) stop nothing and do not count.
      */
     OptionalDouble collecting() {
-        return pauses().stream().mapToDouble(series -> series.rate() / 1e3).reduce(Double::sum);
+        List<Series> seen = pauses();
+        return seen.isEmpty()
+                ? sinceStart()
+                : seen.stream().mapToDouble(series -> series.rate() / 1e3).reduce(Double::sum);
     }
 
-    /** The times of the collectors that stop threads. */
+    /** The same since the process was started: one that collects all the time may answer only once. */
+    private OptionalDouble sinceStart() {
+        OptionalDouble uptime = instance.sum(Groups.JVM, "uptime-ms");
+        return uptime.orElse(0) < LEAST_UPTIME_MILLIS
+                ? OptionalDouble.empty()
+                : collectors().stream()
+                        .mapToDouble(series -> series.last() / uptime.getAsDouble())
+                        .reduce(Double::sum);
+    }
+
+    /** Whether it is known since the start of the process only. */
+    boolean isSinceStart() {
+        return pauses().isEmpty();
+    }
+
+    /** The times of the collectors that stop threads, where they were seen twice. */
     List<Series> pauses() {
+        return collectors().stream().filter(series -> series.seconds() > 0).toList();
+    }
+
+    private List<Series> collectors() {
         return instance.all(Groups.JVM, "gc-time-ms-total").stream()
-                .filter(series -> series.seconds() > 0)
                 .filter(series -> !series.metric().tag("gc").endsWith("Cycles")
                         && !series.metric().tag("gc").contains("Concurrent"))
                 .toList();

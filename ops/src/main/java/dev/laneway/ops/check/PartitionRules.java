@@ -67,6 +67,12 @@ final class PartitionRules {
                         "Look at the brokers of those replicas: one is away, or its disk or network is slow.");
     }
 
+    /** Whether an instance has yet to restore state before it can take its tasks. */
+    static boolean isRestoring(Observations seen) {
+        return seen.all(StreamsMetric.RECORDS_LAG.group(), StreamsMetric.RECORDS_LAG.metric()).stream()
+                .anyMatch(lag -> lag.metric().tag("client-id").contains("restore-consumer") && lag.last() > 0);
+    }
+
     private static double inSync(Observations seen, Series replicas) {
         return seen
                 .all(
@@ -113,7 +119,7 @@ final class PartitionRules {
         int most = counts.getOrDefault(first, 0);
         int share = (owned + members - 1) / members;
         finding.observed("one of " + members + " members has " + most + " of " + owned + " partitions");
-        if (most < 2 * share) {
+        if (most < 2 * share || isRestoring(seen)) { // Tasks move once their state is there.
             return finding.fine();
         }
         counts.forEach((member, count) -> finding.evidence(member + ": " + Say.plural(count, "partition", "partitions")

@@ -95,6 +95,16 @@ final class RecordRules {
                                     + " streams.num.standby.replicas), so that the next restart is short.")
                     .because(Cause.RESTORING, Confidence.HIGH);
         }
+        GroupPicture group = GroupPicture.of(instance.seen());
+        if (updating > 0 && behind > most && group.trend().grows() && group.members() > group.busyMembers()) {
+            return judged.fail(
+                            Figures.count(updating, "standby task") + " of " + source + " is "
+                                    + Figures.number(behind)
+                                    + " records behind: until then it takes no task over, and the lag grows.",
+                            "Wait for " + source + "; keep its state on a volume that stays, so that the next start is"
+                                    + " short.")
+                    .because(Cause.RESTORING, Confidence.MEDIUM);
+        }
         return updating > 0 && behind > most
                 ? judged.warn(
                                 Figures.count(updating, "standby task") + " of " + source + " is "

@@ -54,6 +54,15 @@ class MemoryRulesTest {
                 warn(M1, "full and not slow yet", heap(jvm(), 1000, 900, 0, 1, 2), Cause.SMALL_HEAP),
                 fail(
                         M1,
+                        "seen once, slow since its start",
+                        heap(jvm(), 1000, 900, 9_000).number(Groups.JVM, "uptime-ms", 30_000),
+                        Cause.SMALL_HEAP),
+                unknown(
+                        M1,
+                        "seen once, just started",
+                        heap(jvm(), 1000, 900, 900).number(Groups.JVM, "uptime-ms", 3_000)),
+                fail(
+                        M1,
                         "no old collection seen, always in use",
                         heap(jvm(), 1000, 0, 0, 4000, 8000)
                                 .number(Groups.JVM, "heap-used-bytes", 900 * MIB, 950 * MIB, 920 * MIB),
