@@ -33,6 +33,8 @@ public final class Main {
                         .addSubcommand(new OffsetsResetCommand(streams)),
                 new CheckCommand(streams),
                 new LagCommand(streams),
-                new UiCommand(streams));
+                new UiCommand(streams),
+                new PlanCommand(streams),
+                new SimulateCommand(streams));
     }
 }

@@ -19,6 +19,21 @@ import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
 import dev.laneway.ops.observe.Observations;
+import dev.laneway.ops.plan.Goals;
+import dev.laneway.ops.plan.Instance;
+import dev.laneway.ops.plan.Load;
+import dev.laneway.ops.plan.Mode;
+import dev.laneway.ops.plan.Plan;
+import dev.laneway.ops.plan.PlanRequest;
+import dev.laneway.ops.plan.Planner;
+import dev.laneway.ops.simulate.Group;
+import dev.laneway.ops.simulate.Keys;
+import dev.laneway.ops.simulate.Scenario;
+import dev.laneway.ops.simulate.ServiceTime;
+import dev.laneway.ops.simulate.Simulation;
+import dev.laneway.ops.simulate.SimulationResult;
+import dev.laneway.ops.simulate.Span;
+import dev.laneway.ops.simulate.Traffic;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -62,7 +77,17 @@ class CliDocTest {
         Set<String> verbs = commands().keySet();
         assertThat(verbs)
                 .containsExactlyInAnyOrder(
-                        "demo", "broker", "load", "consume", "check", "lag", "ui", "offsets describe", "offsets reset");
+                        "demo",
+                        "broker",
+                        "load",
+                        "consume",
+                        "check",
+                        "lag",
+                        "ui",
+                        "plan",
+                        "simulate",
+                        "offsets describe",
+                        "offsets reset");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 
@@ -151,6 +176,31 @@ class CliDocTest {
         keys.addAll(LagJson.group(group).keySet());
         keys.addAll(LagJson.partition(partition).keySet());
         assertThat(CliDoc.keys("lag")).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @Test
+    @DisplayName("docs/cli.md has every JSON key of plan")
+    void keysOfPlanAreDocumented() {
+        Plan plan = Planner.plan(PlanRequest.of(Mode.KEY, Load.of(100, 0.01, 0), Instance.USUAL, Goals.USUAL));
+        Set<String> keys = new HashSet<>(PlanJson.of(plan, null).keySet());
+        keys.addAll(PlanJson.mode(plan.modes().getFirst()).keySet());
+        keys.addAll(PlanJson.figure(plan.figures().getFirst()).keySet());
+        assertThat(CliDoc.keys("plan")).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @Test
+    @DisplayName("docs/cli.md has every JSON key of simulate")
+    void keysOfSimulateAreDocumented() {
+        Scenario scenario = Scenario.of(
+                new Group(Mode.KEY, 1, 1, 1, 1, false),
+                Traffic.constant(1),
+                Keys.alike(1),
+                new ServiceTime.Fixed(1),
+                Span.of(1, 1));
+        SimulationResult result = Simulation.run(scenario);
+        Set<String> keys = new HashSet<>(SimulateJson.of(result, scenario, 1).keySet());
+        keys.addAll(SimulateJson.tick(result.ticks().getFirst()).keySet());
+        assertThat(CliDoc.keys("simulate")).containsExactlyInAnyOrderElementsOf(keys);
     }
 
     @Test

@@ -165,8 +165,17 @@ class CommandLineFuzzTest {
     /** A verb and options of its own with values, then some slips. */
     private static List<String> line(long seed) {
         Random random = new Random(seed);
-        List<String> verbs =
-                List.of("demo", "broker", "load", "consume", "lag", "offsets", "offsets describe", "offsets reset");
+        List<String> verbs = List.of(
+                "demo",
+                "broker",
+                "load",
+                "consume",
+                "lag",
+                "plan",
+                "simulate",
+                "offsets",
+                "offsets describe",
+                "offsets reset");
         List<String> line = new ArrayList<>(List.of(any(random, verbs).split(" ")));
         options(random, line, random.nextInt(6));
         for (int slips = random.nextInt(4); slips > 0; slips--) {

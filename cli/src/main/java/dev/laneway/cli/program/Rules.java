@@ -32,10 +32,46 @@ public final class Rules {
         }
     }
 
+    /** A number above 0. */
+    public static void positive(String option, double value) {
+        if (!(value > 0) || Double.isInfinite(value)) {
+            throw new ConfigurationException(option, value, "must be more than 0", "give such a number");
+        }
+    }
+
+    /** A number of at most something. */
+    public static void atMost(String option, double value, double most) {
+        if (value > most) {
+            throw new ConfigurationException(option, value, "must be at most " + most, "lower it");
+        }
+    }
+
+    /** A number of at least something. */
+    public static void atLeast(String option, double value, double least) {
+        if (!(value >= least) || Double.isInfinite(value)) {
+            throw new ConfigurationException(option, value, "must be at least " + least, "raise it");
+        }
+    }
+
     /** A duration longer than zero. */
     public static void positive(String option, Duration value) {
         if (value.isZero()) {
             throw new ConfigurationException(option, "0", "must be longer than zero", "give a duration such as 5s");
+        }
+    }
+
+    /** Checks a file to write before the work, not when its result is written. */
+    public static void writable(String option, @Nullable Path value) {
+        if (value == null) {
+            return;
+        }
+        Path file = value.toAbsolutePath();
+        Path directory = file.getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
+            throw new ConfigurationException(option, value, "must be in a directory that exists", "create it");
+        }
+        if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : directory)) {
+            throw new ConfigurationException(option, value, "must be a file that can be written", "give another path");
         }
     }
 

@@ -35,12 +35,14 @@ final class UsageText {
             return "must be one of " + names + ": take one of these";
         }
         if (Map.class.isAssignableFrom(type)) {
-            return "must be a name and a value: write it like fetch.min.bytes=1";
+            String label = option.paramLabel();
+            return "must be a name and a value: write it like "
+                    + (label.equals("KEY=VALUE") ? "fetch.min.bytes=1" : label);
         }
         if (type == Path.class) {
             return "must be a path that this system can write: use other characters";
         }
-        if (type == double.class) {
+        if (type == double.class || type == Double.class) {
             return "must be a number: write it like 0.5";
         }
         return "must be a whole number: write digits only";
