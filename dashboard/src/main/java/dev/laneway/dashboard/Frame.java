@@ -1,6 +1,8 @@
 package dev.laneway.dashboard;
 
 import dev.laneway.ops.LagAge;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ record Frame(
         List<Member> members,
         List<String> remarks) {
     Frame {
-        counters = Map.copyOf(counters);
+        counters = Collections.unmodifiableMap(new LinkedHashMap<>(counters)); // In this order they are shown.
         partitions = List.copyOf(partitions);
         members = List.copyOf(members);
         remarks = List.copyOf(remarks);

@@ -29,6 +29,7 @@ final class LanewayJudge {
     /** Where no other record ends, all may be as slow: then so long. */
     private static final double ALONE_SECONDS = 10;
 
+    private static final double STILL_SECONDS = 8;
     private static final int STORM = 3;
     private static final double FULL = 0.9;
     private static final double MOSTLY = 0.5;
@@ -117,6 +118,15 @@ final class LanewayJudge {
             return Verdict.of(
                     Outcome.LIMITED, "Limited: a user has paused it.", "Resume it.", "all partitions are paused");
         }
+        if (isStill(signs)) {
+            return Verdict.of(
+                    Cause.STUCK_MEMBER,
+                    "No record was done for " + seconds(signs.seconds()) + " while " + count((double) waiting(signs))
+                            + " wait, and no" + " handler runs.",
+                    "Look at the log and at the brokers; if they are well, take a thread dump and restart it.",
+                    reasons(signs),
+                    mostLag(snapshot));
+        }
         if (isGrowing(signs)) {
             return limited(signs);
         }
@@ -135,7 +145,7 @@ final class LanewayJudge {
                             : "Whether it keeps up cannot be told yet: its lag is watched for a few seconds first.",
                     "");
         }
-        long lag = signs.lag() == null ? 0 : signs.lag();
+        long lag = waiting(signs);
         return Verdict.of(
                 Outcome.HEALTHY,
                 lag > 0 && signs.slopes().median() < 0
@@ -143,6 +153,25 @@ final class LanewayJudge {
                         : "Healthy: it keeps up with " + count(signs.appended()) + " records a second.",
                 "",
                 reasons(signs).toArray(String[]::new));
+    }
+
+    /** Records of the lag, as far as that is known. */
+    private static long waiting(Signs signs) {
+        Long lag = signs.lag();
+        return lag == null ? 0 : lag;
+    }
+
+    /** Nothing happens, though nothing tells it to wait. */
+    private static boolean isStill(Signs signs) {
+        Snapshot snapshot = signs.snapshot();
+        return signs.seconds() >= STILL_SECONDS
+                && signs.done() == 0
+                && snapshot.runningWorkers() == 0
+                && waiting(signs) > 0
+                && snapshot.partitions().stream()
+                        .noneMatch(one -> one.delayed() > 0
+                                || one.pauseReason().orElse(null) == PauseReason.DELAYED
+                                || one.pausedByUser());
     }
 
     private static boolean isGrowing(Signs signs) {
@@ -173,7 +202,8 @@ final class LanewayJudge {
             evidence.add(lanes + " keys or partitions are busy, and " + snapshot.held() + " records are held");
             return Verdict.of(
                     Cause.HOT_KEY,
-                    grows + ", while workers are idle: records wait behind " + lanes + " busy keys.",
+                    grows + ", while workers are idle: records wait behind " + lanes
+                            + (lanes == 1 ? " busy key." : " busy keys."),
                     "Give hot keys' records a finer lane key, if their order allows; or make the handler faster. More"
                             + " workers do not help.",
                     evidence,
@@ -250,7 +280,8 @@ final class LanewayJudge {
         boolean behindKeys = one.spilledKeys() > 0 || one.held() > 2L * Math.max(1, one.lanes());
         if (behindKeys && one.lanes() > 0) {
             String spilled = one.spilledKeys() == 0 ? "" : ", " + one.spilledRecords() + " of them in the log";
-            return new Held(Hold.KEYS, one.held() + " records wait behind " + one.lanes() + " busy keys" + spilled);
+            return new Held(Hold.KEYS, one.held() + " records wait behind " + one.lanes()
+                            + (one.lanes() == 1 ? " busy key" : " busy keys") + spilled);
         }
         if (reason != null && isRoom(reason)) {
             return new Held(Hold.ROOM, reason.name());
@@ -296,8 +327,8 @@ final class LanewayJudge {
     }
 
     static String seconds(double seconds) {
-        if (seconds < 0.0995) {
-            return String.format(Locale.ROOT, "%.1f ms", seconds * 1e3);
+        if (seconds < 0.9995) {
+            return String.format(Locale.ROOT, seconds < 0.01 ? "%.1f ms" : "%.0f ms", seconds * 1e3);
         }
         return seconds < 10
                 ? String.format(Locale.ROOT, "%.1f s", seconds)

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What the page reads. JSON has no infinity: it is null, as what is not known. Pure functions. */
 final class PageJson {
     /** Rows of the page's table: those that are held back, then those with the most lag. */
-    static final int ROWS = 200;
+    static final int ROWS = 60;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -1,7 +1,7 @@
 // The charts over time, by uPlot. Columns are those of History.point: time, done, appended, lag, age, busy, waiting,
 // running.
 
-import { count, percent, rate, seconds } from './words.js';
+import { brief, count, percent, rate, seconds } from './words.js';
 
 const SECONDS = 300;
 const HEIGHT = 150;
@@ -28,7 +28,7 @@ const CHARTS = {
       { label: 'appended', stroke: '--two', show: rate, dash: [6, 4] },
     ],
     text: (point) => rate(point[1]) + ' done and ' + rate(point[2]) + ' appended a second',
-    axes: [{ values: (_, all) => all.map(count), size: 52 }],
+    axes: [{ values: (_, all) => all.map(brief), size: 52 }],
     scales: { y: { range: (_, low, high) => [0, Math.max(1, high * 1.1)] } },
   },
   lag: {
@@ -39,8 +39,8 @@ const CHARTS = {
     ],
     text: (point) => count(point[3]) + ' records, the first waits for ' + seconds(point[4]),
     axes: [
-      { values: (_, all) => all.map(count), size: 52 },
-      { scale: 's', side: 1, values: (_, all) => all.map((one) => count(one) + ' s'), size: 48, grid: { show: false } },
+      { values: (_, all) => all.map(brief), size: 52 },
+      { scale: 's', side: 1, values: (_, all) => all.map((one) => brief(one) + ' s'), size: 48, grid: { show: false } },
     ],
     scales: {
       y: { range: (_, low, high) => [0, Math.max(1, high * 1.1)] },
@@ -113,7 +113,7 @@ export class Charts {
     return {
       width: place.offsetWidth,
       height: HEIGHT,
-      padding: [8, 8, 0, 0],
+      padding: [8, 24, 0, 0],
       cursor: { y: false, drag: { setScale: false } },
       legend: { live: true },
       scales: {

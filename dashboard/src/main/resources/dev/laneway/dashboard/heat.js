@@ -3,6 +3,7 @@
 import { count } from './words.js';
 
 const COLUMNS = 120;
+const LEAST_COLUMNS = 30;
 const ROW = 18;
 const THIN = 7;
 const MANY = 40;
@@ -12,6 +13,8 @@ const MOST = 400;
 /** One colour for each thing that holds a partition back, by its place in the list; they differ in lightness, too. */
 const HOLDS = ['--heat-none', '#9aa5b1', '#b9a5e8', '#6ca6f0', '#f0b429', '#e07b39', '#c05299', '#7a869a', '#f0b429',
   '#8d6bd1', '#d3382c', '#d3382c', '#a01f16'];
+
+const order = new Intl.Collator('en', { numeric: true });
 
 function colour(name) {
   return name.startsWith('--') ? getComputedStyle(document.documentElement).getPropertyValue(name).trim() : name;
@@ -27,6 +30,7 @@ export class Heat {
     this.words = [];
     this.mode = 'lag';
     this.canvas = document.getElementById('heat');
+    this.cells = document.createElement('canvas'); // One pixel for each cell; stretched when it is drawn.
     new ResizeObserver(() => this.draw()).observe(document.getElementById('heat-scroll'));
   }
 
@@ -79,7 +83,7 @@ export class Heat {
     };
     return [...this.rows]
       .map(([id, row]) => ({ id, ...row, rank: rank(row) }))
-      .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1] || a.id.localeCompare(b.id, 'en', { numeric: true }));
+      .sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1] || order.compare(a.id, b.id));
   }
 
   draw() {
@@ -99,31 +103,37 @@ export class Heat {
     pen.font = '12px system-ui, sans-serif';
     pen.textBaseline = 'middle';
     const most = Math.max(1, ...rows.map((row) => Math.max(0, ...row.lags)));
-    const stops = ['--heat-low', '--heat-mid', '--heat-high'].map((one) => channels(colour(one)));
-    const none = colour('--heat-none');
-    const text = colour('--text');
-    const cell = (width - labels) / COLUMNS;
+    const columns = Math.max(LEAST_COLUMNS, ...rows.map((row) => row.lags.length));
+    if (rows.length > 0) this.paint(rows, columns, most);
+    pen.fillStyle = colour('--text');
+    pen.imageSmoothingEnabled = false;
     rows.forEach((row, at) => {
       const top = at * height;
-      if (!many) {
-        pen.fillStyle = text;
-        pen.fillText(shortened(pen, row.id, labels - 8), 0, top + height / 2);
-      }
-      const from = COLUMNS - row.lags.length;
-      row.lags.forEach((lag, column) => {
-        if (this.mode === 'hold') {
-          if (lag === null && row.holds[column] === 0) return;
-          pen.fillStyle = colour(HOLDS[row.holds[column]] || '#9aa5b1');
-        } else {
-          if (lag === null) return;
-          pen.fillStyle = lag === 0 ? none : mixed(stops, Math.sqrt(lag / most));
-        }
-        const left = Math.round((labels + (from + column) * cell) * scale) / scale;
-        const right = Math.round((labels + (from + column + 1) * cell) * scale) / scale;
-        pen.fillRect(left, top, right - left, height - (many ? 0 : 2));
-      });
+      if (!many) pen.fillText(shortened(pen, row.id, labels - 8), 0, top + height / 2);
+      pen.drawImage(this.cells, 0, at, columns, 1, labels, top, width - labels, height - (many ? 0 : 2));
     });
     this.tell(all, rows, most);
+  }
+
+  paint(rows, columns, most) {
+    const stops = ['--heat-low', '--heat-mid', '--heat-high'].map((one) => channels(colour(one)));
+    const none = channels(colour('--heat-none'));
+    const holds = HOLDS.map((one) => channels(colour(one)));
+    this.cells.width = columns;
+    this.cells.height = rows.length;
+    const pen = this.cells.getContext('2d');
+    const image = pen.createImageData(columns, rows.length);
+    rows.forEach((row, at) => {
+      const from = columns - row.lags.length;
+      row.lags.forEach((lag, column) => {
+        if (lag === null && (this.mode === 'lag' || row.holds[column] === 0)) return;
+        const tint = this.mode === 'hold'
+          ? holds[row.holds[column]] || none
+          : lag === 0 ? none : mixed(stops, Math.sqrt(lag / most));
+        image.data.set([...tint, 255], 4 * (at * columns + from + column));
+      });
+    });
+    pen.putImageData(image, 0, 0);
   }
 
   tell(all, rows, most) {
@@ -131,8 +141,8 @@ export class Heat {
     const kinds = this.mode === 'hold'
       ? [...new Set(rows.flatMap((row) => row.holds))].sort((a, b) => a - b)
         .map((hold) => [colour(HOLDS[hold] || '#9aa5b1'), this.words[hold]])
-      : [[colour('--heat-none'), 'no lag'], [colour('--heat-low'), 'little'], [colour('--heat-mid'), count(most / 4)],
-        [colour('--heat-high'), count(most)]];
+      : [[colour('--heat-none'), 'no lag'], [colour('--heat-low'), 'little'],
+        ...(most < 8 ? [] : [[colour('--heat-mid'), count(most / 4)]]), [colour('--heat-high'), count(most)]];
     legend.replaceChildren(...kinds.map(([tint, words]) => {
       const span = document.createElement('span');
       const box = document.createElement('i');
@@ -147,7 +157,7 @@ export class Heat {
       : (worst.length > 0
         ? worst.length + ' of ' + all.length + ' held back, first ' + worst[0].id + ': '
           + this.words[worst[0].holds.at(-1)] + '.'
-        : 'Most lag: ' + first.id + ', ' + count(first.lags.at(-1)) + ' records.')
+        : !first.lags.at(-1) ? 'Nothing waits.' : 'Most lag: ' + first.id + ', ' + count(first.lags.at(-1)) + ' records.')
         + (all.length > MOST ? ' The ' + MOST + ' worst of ' + all.length + ' are drawn.' : '');
   }
 }
@@ -155,7 +165,7 @@ export class Heat {
 /** Between three colours, by a share from 0 to 1. */
 function mixed([low, mid, high], share) {
   const [from, to, part] = share < 0.5 ? [low, mid, 2 * share] : [mid, high, 2 * share - 1];
-  return 'rgb(' + from.map((one, at) => Math.round(one + (to[at] - one) * part)).join(' ') + ')';
+  return from.map((one, at) => one + (to[at] - one) * part);
 }
 
 function shortened(pen, text, width) {

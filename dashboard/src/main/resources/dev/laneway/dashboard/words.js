@@ -10,6 +10,12 @@ export function count(value) {
   return Math.abs(value) < 100000 ? whole.format(value) : short.format(value);
 }
 
+/** For the axis of a chart, where there is little room. */
+export function brief(value) {
+  if (Math.abs(value) < 10 && value % 1 !== 0) return value.toFixed(1);
+  return Math.abs(value) < 10000 ? count(value) : short.format(value);
+}
+
 export function rate(value) {
   if (value === null || value === undefined) return UNKNOWN;
   return Math.abs(value) < 10 && value % 1 !== 0 ? value.toFixed(1) : count(value);
@@ -31,7 +37,7 @@ export function seconds(value) {
 export function between(low, high) {
   if (low === null || low === undefined) return UNKNOWN;
   if (high === 0) return '0 s';
-  if (high === null || high === undefined) return 'over ' + seconds(low);
+  if (high === null || high === undefined) return '> ' + seconds(low);
   return seconds((low + high) / 2) + ' ± ' + seconds((high - low) / 2);
 }
 

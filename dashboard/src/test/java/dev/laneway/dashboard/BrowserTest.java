@@ -81,7 +81,6 @@ class BrowserTest {
                 Dashboard large = Dashboard.of(many).name("1,000 partitions").start()) {
             Map<String, Object> plan = open("stuck-key", stuck);
             sees(plan, "broken", "STUCK_KEY");
-            plan.put("fullPage", true);
             sees(open("hot-key", hot), "limited", "HOT_KEY");
             plan = open("slow-dependency", slow);
             sees(plan, "limited", "EXTERNAL_CALL");
@@ -98,7 +97,7 @@ class BrowserTest {
             plan.put("url", well.uri().toString());
             plan.putAll(Map.of("refusal", true, "expected", true, "dark", true, "narrow", true));
             plan = open("large", large);
-            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 10), "longest", 100));
+            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 10), "most", 100));
             int code = watch(patients);
             String said = String.join("\n", lines);
             assertThat(lines).as(said).noneMatch(line -> line.startsWith("WRONG"));

@@ -127,6 +127,18 @@ class LanewayJudgeTest {
     }
 
     @Test
+    @DisplayName("B156 A consumer that does nothing while records wait is stuck, unless they wait for their time")
+    void still() {
+        lag = 500;
+        Frame frame = seconds(12, 0, 0, 0, 0);
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.STUCK_MEMBER);
+        laneway.partitions = List.of(ScriptedLaneway.partition(0, processed, lag, 0, 0, null, PauseReason.DELAYED));
+        nanos[0] += SECOND;
+        assertThat(feed.look().verdict().outcome()).isEqualTo(Outcome.HEALTHY);
+        assertThat(feed.look().partitions().getFirst().hold()).isEqualTo(Hold.TIME);
+    }
+
+    @Test
     @DisplayName("B156 Where every handler is as slow, no record is stuck")
     void slowIsNotStuck() {
         seconds(20, 1, 1, 5, 0.9);
