@@ -122,7 +122,7 @@ final class LanewayJudge {
             return Verdict.of(
                     Cause.STUCK_MEMBER,
                     "No record was done for " + seconds(signs.seconds()) + " while " + count((double) waiting(signs))
-                            + " wait, and no" + " handler runs.",
+                            + " wait, and no handler runs.",
                     "Look at the log and at the brokers; if they are well, take a thread dump and restart it.",
                     reasons(signs),
                     mostLag(snapshot));

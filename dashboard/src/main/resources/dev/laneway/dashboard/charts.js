@@ -74,7 +74,9 @@ export class Charts {
   add(point) {
     const last = this.points.at(-1);
     if (last && point[0] <= last[0]) return;
-    if (last && point[0] - last[0] > 15) this.points.push([last[0] + 1, ...Array(7).fill(null)]); // A gap is seen as one.
+    if (last && point[0] - last[0] > 15) {
+      this.points.push([last[0] + 1, ...Array(7).fill(null)]); // A gap is seen as one.
+    }
     this.points.push(point);
     while (this.points.length > SECONDS) this.points.shift();
     this.draw();

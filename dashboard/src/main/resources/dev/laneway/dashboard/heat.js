@@ -157,7 +157,9 @@ export class Heat {
       : (worst.length > 0
         ? worst.length + ' of ' + all.length + ' held back, first ' + worst[0].id + ': '
           + this.words[worst[0].holds.at(-1)] + '.'
-        : !first.lags.at(-1) ? 'Nothing waits.' : 'Most lag: ' + first.id + ', ' + count(first.lags.at(-1)) + ' records.')
+        : !first.lags.at(-1)
+          ? 'Nothing waits.'
+          : 'Most lag: ' + first.id + ', ' + count(first.lags.at(-1)) + ' records.')
         + (all.length > MOST ? ' The ' + MOST + ' worst of ' + all.length + ' are drawn.' : '');
   }
 }
