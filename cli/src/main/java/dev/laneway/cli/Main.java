@@ -35,6 +35,10 @@ public final class Main {
                 new LagCommand(streams),
                 new UiCommand(streams),
                 new PlanCommand(streams),
-                new SimulateCommand(streams));
+                new SimulateCommand(streams),
+                new CommandLine(new AutoscaleCommand())
+                        .addSubcommand(new AutoscaleExplainCommand(streams))
+                        .addSubcommand(new AutoscaleWhyNotCommand(streams))
+                        .addSubcommand(new AutoscaleReplayCommand(streams)));
     }
 }

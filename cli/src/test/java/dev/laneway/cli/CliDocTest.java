@@ -87,7 +87,10 @@ class CliDocTest {
                         "plan",
                         "simulate",
                         "offsets describe",
-                        "offsets reset");
+                        "offsets reset",
+                        "autoscale explain",
+                        "autoscale why-not",
+                        "autoscale replay");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

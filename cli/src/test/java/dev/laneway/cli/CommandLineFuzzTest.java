@@ -175,7 +175,10 @@ class CommandLineFuzzTest {
                 "simulate",
                 "offsets",
                 "offsets describe",
-                "offsets reset");
+                "offsets reset",
+                "autoscale explain",
+                "autoscale why-not 5",
+                "autoscale replay");
         List<String> line = new ArrayList<>(List.of(any(random, verbs).split(" ")));
         options(random, line, random.nextInt(6));
         for (int slips = random.nextInt(4); slips > 0; slips--) {

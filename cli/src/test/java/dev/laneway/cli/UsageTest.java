@@ -25,7 +25,18 @@ import picocli.CommandLine.Command;
 
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "broker", "load", "consume", "offsets describe", "offsets reset"})
+    @ValueSource(
+            strings = {
+                "demo",
+                "broker",
+                "load",
+                "consume",
+                "offsets describe",
+                "offsets reset",
+                "autoscale explain",
+                "autoscale why-not",
+                "autoscale replay"
+            })
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
         Cli cli = Cli.run((verb + " --help").split(" ", -1));
@@ -90,6 +101,15 @@ class UsageTest {
                         + " --topic",
                 "offsets reset --group g --topic a --to 0:1,0:2 | --to is 0:1,0:2 but names partition 0 twice: give it",
                 "broker --directory /dev/null/x | --directory is /dev/null/x but must be a directory, or one that can",
+                "autoscale explain       | Missing required option: '--log=FILE'",
+                "autoscale explain --log no-file | --log is no-file but must be a file that exists: give the log of",
+                "autoscale explain --log x --at noon | --at is noon but must be a time: write it like 2026-01-31T12",
+                "autoscale why-not --log x | Missing required parameter: 'N'",
+                "autoscale why-not many --log x | N is many but must be a whole number: write digits only",
+                "autoscale why-not -1 --log x | N is -1 but must be at least 0: raise it",
+                "autoscale replay --log x --set replicas.mim=3 | --set is {replicas.mim=3} but must make a policy:"
+                        + " replicas.mim is no option",
+                "autoscale replay --log x --policy none | --policy is none but must be a properties file that can be",
                 "frobnicate              | Unmatched argument at index 0: 'frobnicate'",
                 "frobnicate --help       | Unmatched argument at index 0: 'frobnicate'",
                 "--help frobnicate       | Unmatched argument at index 1: 'frobnicate'",

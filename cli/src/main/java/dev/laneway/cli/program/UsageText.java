@@ -17,13 +17,14 @@ final class UsageText {
 
     static String of(ParameterException wrong) {
         ArgSpec argument = wrong.getArgSpec();
-        if (argument instanceof OptionSpec option && wrong.getValue() != null) {
-            return option.longestName() + " is " + wrong.getValue() + " but " + rule(option, wrong.getCause());
+        if (argument != null && wrong.getValue() != null) {
+            String name = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+            return name + " is " + wrong.getValue() + " but " + rule(argument, wrong.getCause());
         }
         return String.valueOf(wrong.getMessage());
     }
 
-    private static String rule(OptionSpec option, @Nullable Throwable cause) {
+    private static String rule(ArgSpec option, @Nullable Throwable cause) {
         Class<?> type = option.typeInfo().isMap() ? option.type() : option.auxiliaryTypes()[0];
         if (cause instanceof TypeConversionException conversion && type == java.time.Duration.class) {
             return String.valueOf(conversion.getMessage());
