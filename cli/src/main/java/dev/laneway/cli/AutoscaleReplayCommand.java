@@ -120,7 +120,10 @@ final class AutoscaleReplayCommand extends Verb {
         if (entries.isEmpty()) {
             throw new VerbFailure("the log has no decision in that time: give another --from and --to, or neither");
         }
-        ScalingPolicy other = policyOf(entries.getFirst().policy());
+        LogEntry begin = entries.getFirst();
+        ScalingPolicy other = policy == null && set.isEmpty()
+                ? DecisionLogOption.told(begin::scalingPolicy)
+                : policyOf(begin.policy());
         List<IncidentReplay.Step> steps = IncidentReplay.of(entries, other);
         AutoscaleText.replayed(steps, top, terminal().width()).forEach(text()::println);
         AutoscaleText.gaps(log, terminal().width()).forEach(text()::println);

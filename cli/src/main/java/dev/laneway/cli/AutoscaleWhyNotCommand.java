@@ -57,7 +57,7 @@ final class AutoscaleWhyNotCommand extends Verb {
     @Override
     protected int run() {
         LogEntry entry = log.entry(DecisionLogOption.millis("--at", at));
-        List<String> reasons = WhyNot.reasons(entry, members);
+        List<String> reasons = DecisionLogOption.told(() -> WhyNot.reasons(entry, members));
         int width = terminal().width();
         String when = DecisionLogOption.time(entry.decision().atMillis());
         Lines.wrap("Why not " + members + " at " + when + "?", width).forEach(text()::println);

@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -44,8 +45,13 @@ final class DecisionLogOption {
     <T> T read(Function<DecisionLogReader, T> reading) {
         DecisionLogReader opened = new DecisionLogReader(log);
         reader = opened;
+        return told(() -> reading.apply(opened));
+    }
+
+    /** Does what may find that the log is of another version. */
+    static <T> T told(Supplier<T> work) {
         try {
-            return reading.apply(opened);
+            return work.get();
         } catch (DecisionLogFailure failed) {
             throw new VerbFailure(String.valueOf(failed.getMessage()), failed);
         }

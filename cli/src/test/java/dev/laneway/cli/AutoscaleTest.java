@@ -118,6 +118,12 @@ class AutoscaleTest {
                 .doesNotContain("\tat ");
         Cli between = run("autoscale", "replay", "--to", "2026-01-31T11:00:00Z");
         assertThat(between.err()).contains("no decision in that time").doesNotContain("\tat ");
+        Files.writeString(log, Files.readString(log).replace("\"replicas.max\"", "\"replicas.later\""));
+        for (String verb : List.of("why-not 3", "replay")) {
+            Cli later = run(("autoscale " + verb).split(" ", -1));
+            assertThat(later.code()).isEqualTo(Program.FAILED);
+            assertThat(later.err()).contains("replicas.later is no option").doesNotContain("\tat ");
+        }
         Files.writeString(log, "hello\n");
         Cli none = run("autoscale", "why-not", "3");
         assertThat(none.code()).isEqualTo(Program.FAILED);

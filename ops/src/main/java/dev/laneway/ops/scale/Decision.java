@@ -2,6 +2,7 @@ package dev.laneway.ops.scale;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,11 @@ public record Decision(
         ScalingState next) {
     /** Copies the lists. */
     public Decision {
+        Objects.requireNonNull(action);
+        Objects.requireNonNull(from);
+        Objects.requireNonNull(to);
+        Objects.requireNonNull(sentence);
+        Objects.requireNonNull(next);
         clampedBy = List.copyOf(clampedBy);
         targets = List.copyOf(targets);
         fired = List.copyOf(fired);

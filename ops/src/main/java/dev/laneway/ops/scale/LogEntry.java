@@ -1,6 +1,7 @@
 package dev.laneway.ops.scale;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -24,8 +25,13 @@ public record LogEntry(
         ScalingMetrics inputs,
         Decision decision,
         long lostBefore) {
-    /** Copies the map. */
+    /** Copies the map, and refuses a line of a log that lacks what each one has. */
     public LogEntry {
+        Objects.requireNonNull(application);
+        Objects.requireNonNull(mode);
+        Objects.requireNonNull(before);
+        Objects.requireNonNull(inputs);
+        Objects.requireNonNull(decision);
         policy = Map.copyOf(policy);
     }
 
@@ -44,8 +50,19 @@ public record LogEntry(
         return new LogEntry(number, application, mode, new TreeMap<>(policy), before, inputs, decision, lost);
     }
 
-    /** The policy that decided. */
+    /**
+     * The policy that decided.
+     *
+     * @throws DecisionLogFailure if it has options that are not known here
+     */
     public ScalingPolicy scalingPolicy() {
-        return ScalingPolicy.of(policy);
+        try {
+            return ScalingPolicy.of(policy);
+        } catch (IllegalArgumentException other) {
+            throw new DecisionLogFailure(
+                    "the policy of decision " + tick + " is not known here (" + other.getMessage()
+                            + "): read the log with the program that wrote it",
+                    other);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.laneway.ops.scale;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record RuleNote(
         ScalingRule rule, String why, @Nullable Long untilMillis) {
+    /** Refuses a note of a log that lacks its rule or its reason. */
+    public RuleNote {
+        Objects.requireNonNull(rule);
+        Objects.requireNonNull(why);
+    }
+
     static RuleNote of(ScalingRule rule, String why) {
         return new RuleNote(rule, why, null);
     }

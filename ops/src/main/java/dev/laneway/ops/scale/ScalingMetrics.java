@@ -1,6 +1,7 @@
 package dev.laneway.ops.scale;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public record ScalingMetrics(
         @Nullable ScalingVerdict verdict) {
     /** Copies the list. */
     public ScalingMetrics {
+        Objects.requireNonNull(shape);
         sources = List.copyOf(sources);
     }
 

@@ -1,6 +1,7 @@
 package dev.laneway.ops.scale;
 
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public record SourceLoad(
         Map<String, Double> feeds) {
     /** Copies the map. */
     public SourceLoad {
+        Objects.requireNonNull(name);
         feeds = Map.copyOf(feeds);
     }
 

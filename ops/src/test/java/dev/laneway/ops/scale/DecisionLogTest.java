@@ -200,9 +200,13 @@ class DecisionLogTest {
         assertThat(file()).hasContent("{\"format\":\"laneway-decisions\",\"version\":2}\n");
         Files.writeString(file(), LogLines.head() + "{\"tick\":1}\n[]\n\u0000\n");
         Files.write(file(), new byte[] {(byte) 0xff, '\n'}, StandardOpenOption.APPEND);
+        Files.writeString(
+                file(),
+                "{\"tick\":1,\"application\":\"a\",\"mode\":\"act\",\"policy\":{},\"before\":null}\n",
+                StandardOpenOption.APPEND);
         DecisionLogReader reader = new DecisionLogReader(file());
         assertThat(reader.last()).isNull();
-        assertThat(reader.damaged()).isEqualTo(4);
+        assertThat(reader.damaged()).isEqualTo(5);
     }
 
     @Test
