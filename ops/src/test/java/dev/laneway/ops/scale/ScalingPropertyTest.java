@@ -14,7 +14,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What no decision may do, over random histories; and that each rule would be seen to be broken. */
+/**
+ * What no decision may do, over random histories; and that each rule would be seen to be broken. Each build makes the
+ * same tries, so that it fails for what has changed; without the seed each run makes others.
+ */
 class ScalingPropertyTest {
     private static final int HISTORIES = 100_000;
     private static final int TICKS = 30;
@@ -25,7 +28,7 @@ class ScalingPropertyTest {
         Decision decide(ScalingState state, ScalingMetrics metrics, ScalingPolicy policy);
     }
 
-    @Property(tries = HISTORIES, shrinking = ShrinkingMode.OFF)
+    @Property(tries = HISTORIES, seed = "1", shrinking = ShrinkingMode.OFF)
     @Label("B162 in 100,000 random histories no decision leaves its bounds, is too early, or rests on stale data")
     void holds(@ForAll long seed) {
         assertThat(broken(seed, ScalingDecider::decide)).as("seed %s", seed).isEmpty();
