@@ -32,7 +32,7 @@ final class ScriptedLaneway implements Laneway {
 
     static Counters counters(long processed, long failed, long rebalances, long deadLettered) {
         return new Counters(
-                processed, failed, failed, 0, deadLettered, 0, 0, 0, processed / 10, 0, 0, 0, rebalances, 10);
+                processed, failed, failed, 0, deadLettered, 0, 0, 0, processed / 10, 0, 0, 0, 0, 0, rebalances, 10);
     }
 
     /** A partition that has only a position and a lag. */

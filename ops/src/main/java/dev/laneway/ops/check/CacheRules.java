@@ -27,11 +27,11 @@ final class CacheRules {
         double hits = caches.stream().mapToDouble(Series::last).average().orElseThrow();
         double useless = limits.of(Threshold.RECORD_CACHE_HITS);
         String size = instance.config("statestore.cache.max.bytes").orElse("10485760 unless it is set");
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M5,
                         Figures.percent(hits) + " of the reads of record caches in " + instance.source() + " are hits",
                         "more than " + Figures.percent(useless) + ", or a disk with room")
-                .with(caches.stream().map(Figures::last).toList());
+                .evidence(caches.stream().map(Figures::last).toList());
         StateLoad load = new StateLoad(instance, limits);
         boolean busy = load.busy().orElse(0) > limits.of(Threshold.DISK_SHARE);
         if (hits > useless || (!busy && load.readsMuch() != Answer.YES)) {
@@ -80,11 +80,11 @@ final class CacheRules {
         ratios.addAll(instance.all(StreamsMetric.INDEX_HITS));
         ratios.addAll(instance.all(StreamsMetric.FILTER_HITS));
         ratios.addAll(instance.all(StreamsMetric.CACHE_USAGE));
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M6,
                         Figures.percent(hits) + " of block reads in " + instance.source() + " are hits",
                         "at least " + Figures.percent(least) + ", or few reads from disk")
-                .with(ratios.stream().map(Figures::last).toList());
+                .evidence(ratios.stream().map(Figures::last).toList());
         Answer reads = load.readsMuch();
         if (hits >= least || reads == Answer.NO) {
             return judged.fine();
@@ -98,7 +98,7 @@ final class CacheRules {
                             + " are hits; whether the others go to the disk or to the page cache is not seen.",
                     remedy + " Run check on the machine with --pid to see the disk first.");
         }
-        return judged.with(diskReads(instance))
+        return judged.evidence(diskReads(instance))
                 .fail(
                         "Only " + Figures.percent(hits) + " of block reads in " + instance.source() + " are hits, and "
                                 + Figures.number(load.readsPerRecord().orElse(0))
@@ -135,19 +135,19 @@ final class CacheRules {
         for (String name : List.of("memory-max-bytes", "memory-anon-bytes", "memory-file-bytes")) {
             instance.all(Groups.CGROUP, name).forEach(series -> evidence.add(Figures.last(series)));
         }
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M8,
                         "the page cache of " + instance.source() + " can have " + room + " for " + state + " of state",
                         "room for " + Figures.percent(limits.of(Threshold.PAGE_CACHE_SHARE))
                                 + " of the state, or few reads from disk")
-                .with(evidence);
+                .evidence(evidence);
         boolean few = load.pagesFew() == Answer.YES;
         boolean full = load.pagesFull() == Answer.YES;
         Answer reads = load.readsMuch();
         String remedy = "Raise the memory limit of " + instance.source() + " (now "
                 + Figures.bytes(load.memoryLimit().orElse(0)) + ") and leave heap and block cache as they are.";
         if (reads == Answer.YES && (few || full)) {
-            return judged.with(diskReads(instance))
+            return judged.evidence(diskReads(instance))
                     .fail(
                             "The page cache of " + instance.source() + " has room for " + room + " of " + state
                                     + " of state, and "

@@ -33,13 +33,13 @@ final class CapacityRules {
         ClientPicture clients = ClientPicture.of(seen);
         double most = thresholds.of(Threshold.CPU_SHARE);
         FindingBuilder finding =
-                new FindingBuilder(RuleId.C6).threshold("less than " + Say.percent(most) + " of the processors");
+                new FindingBuilder(RuleId.C6).threshold("less than " + Figures.percent(most) + " of the processors");
         double worst = -1;
         String whose = "";
         for (String source : clients.sources()) {
             OptionalDouble share = clients.processorShare(source);
-            share.ifPresent(of -> finding.evidence(source + ": " + Say.percent(of) + " of "
-                    + Say.number(clients.cores(source).orElse(0)) + " processors"));
+            share.ifPresent(of -> finding.evidence(source + ": " + Figures.percent(of) + " of "
+                    + Figures.number(clients.cores(source).orElse(0)) + " processors"));
             if (share.orElse(-1) > worst) {
                 worst = share.orElse(-1);
                 whose = source;
@@ -50,15 +50,15 @@ final class CapacityRules {
         }
         double held = held(seen);
         if (held > 0) {
-            finding.evidence("the container's processes were held back in " + Say.percent(held) + " of the periods");
+            finding.evidence("the container's processes were held back in " + Figures.percent(held) + " of the periods");
         }
-        finding.observed(Say.percent(worst) + " at most"
-                + (held > 0 ? ", held back in " + Say.percent(held) + " of the periods" : ""));
+        finding.observed(Figures.percent(worst) + " at most"
+                + (held > 0 ? ", held back in " + Figures.percent(held) + " of the periods" : ""));
         if (worst <= most && held > thresholds.of(Threshold.CPU_HELD_SHARE)) {
             return finding.fail(
                     Cause.CPU,
                     Confidence.HIGH,
-                    "The container's processor limit holds its processes back in " + Say.percent(held)
+                    "The container's processor limit holds its processes back in " + Figures.percent(held)
                             + " of the scheduler's periods.",
                     "Raise the container's processor limit, or remove it and keep the request: a limit stops all"
                             + " threads at once, heartbeats too.");
@@ -67,7 +67,7 @@ final class CapacityRules {
                 ? finding.fail(
                         Cause.CPU,
                         Confidence.HIGH,
-                        whose + " uses " + Say.percent(worst) + " of its processors.",
+                        whose + " uses " + Figures.percent(worst) + " of its processors.",
                         "Add instances (up to the number of partitions) or processors; profile first: most of the time"
                                 + " often goes into reading and writing JSON.")
                 : finding.fine();
@@ -104,8 +104,8 @@ final class CapacityRules {
             busy += isSaturated ? 1 : 0;
             partitions += assigned;
             processorsHaveRoom &= clients.processorShare(client.source()).orElse(0) < LITTLE_CPU;
-            finding.evidence(client + ": waits for records " + Say.percent(idle) + " of the time, "
-                    + Say.number(assigned) + " partitions");
+            finding.evidence(client + ": waits for records " + Figures.percent(idle) + " of the time, "
+                    + Figures.number(assigned) + " partitions");
         }
         finding.observed(busy + " of " + clients.clients.size() + " consumers have no time left");
         if (busy == 0 || busy * 2 < clients.clients.size() || !processorsHaveRoom) {
@@ -117,7 +117,7 @@ final class CapacityRules {
             return finding.fail(
                     Cause.TOO_FEW_PARTITIONS,
                     Confidence.MEDIUM,
-                    "Each of the " + Say.plural((long) all, "partition has", "partitions have")
+                    "Each of the " + Figures.plural(all, "partition has", "partitions have")
                             + " a consumer of its own, which has no time left, while the processors have room.",
                     "Handle records of one partition in parallel (Laneway does, in order by key), or add partitions;"
                             + " more instances get no partition.");
@@ -126,7 +126,7 @@ final class CapacityRules {
                 Cause.TOO_FEW_THREADS,
                 Confidence.MEDIUM,
                 busy + " of " + clients.clients.size()
-                        + " consumers have no time left, while the processors have room and " + Say.number(all)
+                        + " consumers have no time left, while the processors have room and " + Figures.number(all)
                         + " partitions could feed more threads.",
                 "Start more consumer threads in each process (num.stream.threads of Kafka Streams), or handle records"
                         + " in parallel, before you add instances.");
@@ -139,7 +139,7 @@ final class CapacityRules {
         }
         double most = thresholds.of(Threshold.SKEW);
         FindingBuilder finding = new FindingBuilder(RuleId.C9)
-                .threshold("no partition has more than " + Say.number(most) + " times the mean load");
+                .threshold("no partition has more than " + Figures.number(most) + " times the mean load");
         if (Skew.top(group).isEmpty()) {
             return finding.observed(
                             group.parts.size() < 2 ? "one partition" : "nothing was appended while it was watched")
@@ -149,18 +149,18 @@ final class CapacityRules {
         double times = top.appended() / Skew.mean(group, top);
         Part behind = group.parts.getFirst();
         double lagShare = group.lag() == 0 ? 0 : behind.lag() / group.lag();
-        finding.observed(top.name() + " has " + Say.number(times) + " times the mean load")
-                .evidence(top.name() + ": " + Say.percent(top.appended() / group.appended()) + " of what is appended")
-                .evidence(behind.name() + ": " + Say.percent(lagShare) + " of the lag");
+        finding.observed(top.name() + " has " + Figures.number(times) + " times the mean load")
+                .evidence(top.name() + ": " + Figures.percent(top.appended() / group.appended()) + " of what is appended")
+                .evidence(behind.name() + ": " + Figures.percent(lagShare) + " of the lag");
         if (Skew.hot(group, thresholds).isEmpty()) {
             return finding.fine();
         }
         boolean holdsUp = Skew.holdsUp(group, top, thresholds);
         // Under Laneway what is done beyond the commit is of other keys than what is not.
         boolean isKey = top.doneBeyond() > top.lag() / 2;
-        String diagnosis = top.name() + " gets " + Say.percent(top.appended() / group.appended())
-                + " of all records, " + Say.number(times) + " times the mean"
-                + (holdsUp ? ", and has " + Say.percent(lagShare) + " of the lag." : ".");
+        String diagnosis = top.name() + " gets " + Figures.percent(top.appended() / group.appended())
+                + " of all records, " + Figures.number(times) + " times the mean"
+                + (holdsUp ? ", and has " + Figures.percent(lagShare) + " of the lag." : ".");
         String remedy =
                 "Choose keys that spread, or split the hot key; handle records of one partition in parallel by key"
                         + " (Laneway does). More instances cannot share one partition.";
@@ -178,7 +178,7 @@ final class CapacityRules {
         }
         double least = thresholds.of(Threshold.IDLE_SHARE);
         FindingBuilder finding = new FindingBuilder(RuleId.W1)
-                .threshold("less than " + Say.percent(least) + " of all threads' time idle, or one consumer");
+                .threshold("less than " + Figures.percent(least) + " of all threads' time idle, or one consumer");
         double idlest = 1;
         double sum = 0;
         for (Client client : clients.clients) {
@@ -188,11 +188,11 @@ final class CapacityRules {
             }
             idlest = Math.min(idlest, idle.getAsDouble());
             sum += 1 - idle.getAsDouble();
-            finding.evidence(client + ": idle " + Say.percent(idle.getAsDouble()) + " of the time");
+            finding.evidence(client + ": idle " + Figures.percent(idle.getAsDouble()) + " of the time");
         }
         int count = clients.clients.size();
-        finding.observed("the busiest of " + Say.plural(count, "consumer is", "consumers is") + " idle "
-                + Say.percent(idlest) + " of the time");
+        finding.observed("the busiest of " + Figures.plural(count, "consumer is", "consumers is") + " idle "
+                + Figures.percent(idlest) + " of the time");
         if (count < 2 || idlest <= least || group.trend().grows()) {
             return finding.fine();
         }
@@ -200,8 +200,8 @@ final class CapacityRules {
         return finding.warn(
                 Cause.OVER_PROVISIONED,
                 Confidence.MEDIUM,
-                "All " + count + " consumers are idle more than " + Say.percent(least) + " of the time.",
-                Say.plural(enough, "consumer", "consumers")
+                "All " + count + " consumers are idle more than " + Figures.percent(least) + " of the time.",
+                Figures.plural(enough, "consumer", "consumers")
                         + " would do at this load; remove one after the other, and check" + " again after each.");
     }
 }

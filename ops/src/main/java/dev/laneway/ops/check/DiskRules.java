@@ -43,13 +43,13 @@ final class DiskRules {
                     "Watch " + source + " while it processes records, with --pid or with --jmx.");
         }
         double each = load.readsPerRecord().orElse(0);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.D1,
                         Figures.number(load.reads().getAsDouble()) + " reads a second in " + source + ", "
                                 + Figures.number(each) + " a record",
                         "at most " + Figures.number(limits.of(Threshold.READS_PER_RECORD)) + " a record, or "
                                 + Figures.number(limits.of(Threshold.DISK_READS)) + " a second")
-                .with(CacheRules.diskReads(instance));
+                .evidence(CacheRules.diskReads(instance));
         if (reads == Answer.NO) {
             return judged.fine();
         }
@@ -116,8 +116,8 @@ final class DiskRules {
                         + Figures.bytes(disk.bytes().orElse(0)) + " a second"
                 : "the disk of " + instance.source() + " is busy " + Figures.percent(used)
                         + " of the time; its caps are not known";
-        Judged judged = Judged.of(RuleId.D2, observed, "at most " + Figures.percent(most))
-                .with(disk.evidence());
+        FindingBuilder judged = FindingBuilder.of(RuleId.D2, observed, "at most " + Figures.percent(most))
+                .evidence(disk.evidence());
         if (used <= most) {
             return judged.fine();
         }
@@ -125,7 +125,7 @@ final class DiskRules {
         FindingStatus status = severe ? FindingStatus.FAIL : FindingStatus.WARN;
         Confidence sure = !capped ? Confidence.LOW : severe ? Confidence.HIGH : Confidence.MEDIUM;
         if (load.flushesMuch() == Answer.YES) {
-            return judged.with(WriteBufferRule.evidence(instance))
+            return judged.evidence(WriteBufferRule.evidence(instance))
                     .bad(
                             status,
                             "The disk of " + instance.source() + " is at " + Figures.percent(used)
@@ -160,11 +160,11 @@ final class DiskRules {
         DiskLoad disk = new DiskLoad(instance);
         double most = limits.of(Threshold.DISK_SHARE);
         String share = Figures.percent(busy.getAsDouble());
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.D3,
                         "the disk of " + instance.source() + " is busy " + share + " of the time",
                         "at most " + Figures.percent(most))
-                .with(disk.evidence());
+                .evidence(disk.evidence());
         if (busy.getAsDouble() <= most) {
             return judged.fine();
         }

@@ -1,10 +1,13 @@
 package dev.laneway.ops.check;
 
 import dev.laneway.ops.observe.Series;
+import java.util.List;
 import java.util.Locale;
 
-/** Numbers in words, the same in every language of the machine. */
+/** Numbers in words, the same in every language of the machine. Stateless. */
 final class Figures {
+    private static final int FEW = 3;
+
     private Figures() {}
 
     /** A share as percent. */
@@ -12,9 +15,10 @@ final class Figures {
         return trim(String.format(Locale.ROOT, "%.1f", share * 100)) + "%";
     }
 
-    /** A number with at most two places. */
+    /** A count or a rate, as exact as it is of use: two places below 10, one below 1,000. */
     static String number(double value) {
-        return trim(String.format(Locale.ROOT, "%.2f", value));
+        double size = Math.abs(value);
+        return trim(String.format(Locale.ROOT, size < 10 ? "%.2f" : size < 1_000 ? "%.1f" : "%,.0f", value));
     }
 
     /** Bytes in the largest unit of which there is at least one. */
@@ -44,7 +48,18 @@ final class Figures {
 
     /** A number with its noun: {@code 1 store}, {@code 2 stores}. */
     static String count(double number, String noun) {
-        return number(number) + " " + noun + (number == 1 ? "" : "s");
+        return plural(number, noun, noun + "s");
+    }
+
+    /** A number with what follows it: {@code 1 record waits}, {@code 2 records wait}. */
+    static String plural(double number, String one, String many) {
+        return number(number) + " " + (number == 1 ? one : many);
+    }
+
+    /** The first few, and how many more there are. */
+    static String few(List<String> names) {
+        String first = String.join(", ", names.subList(0, Math.min(FEW, names.size())));
+        return names.size() <= FEW ? first : first + " and " + (names.size() - FEW) + " more";
     }
 
     /** A line of evidence: who told it, the metric, its latest value. */

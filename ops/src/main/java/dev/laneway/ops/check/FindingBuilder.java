@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a finding together. Not thread-safe. */
+/** What a rule saw, on its way to a finding. Not thread-safe. */
 final class FindingBuilder {
     private final RuleId rule;
     private final List<String> evidence = new ArrayList<>();
@@ -13,6 +13,10 @@ final class FindingBuilder {
 
     FindingBuilder(RuleId rule) {
         this.rule = rule;
+    }
+
+    static FindingBuilder of(RuleId rule, String observed, String threshold) {
+        return new FindingBuilder(rule).observed(observed).threshold(threshold);
     }
 
     FindingBuilder observed(String text) {
@@ -30,6 +34,11 @@ final class FindingBuilder {
         return this;
     }
 
+    FindingBuilder evidence(List<String> lines) {
+        evidence.addAll(lines);
+        return this;
+    }
+
     Finding fine() {
         return Finding.fine(rule, observed, threshold, evidence);
     }
@@ -40,6 +49,21 @@ final class FindingBuilder {
 
     Finding fail(@Nullable Cause cause, Confidence sure, String diagnosis, String recommendation) {
         return wrong(FindingStatus.FAIL, cause, sure, diagnosis, recommendation);
+    }
+
+    /** Names no cause, unless {@link Finding#because} does. */
+    Finding warn(String diagnosis, String recommendation) {
+        return bad(FindingStatus.WARN, diagnosis, recommendation);
+    }
+
+    /** Names no cause, unless {@link Finding#because} does. */
+    Finding fail(String diagnosis, String recommendation) {
+        return bad(FindingStatus.FAIL, diagnosis, recommendation);
+    }
+
+    /** Names no cause, unless {@link Finding#because} does. */
+    Finding bad(FindingStatus status, String diagnosis, String recommendation) {
+        return wrong(status, null, Confidence.MEDIUM, diagnosis, recommendation);
     }
 
     private Finding wrong(

@@ -29,13 +29,13 @@ final class GcRule implements Rule {
         }
         double share = heap.collecting().getAsDouble();
         double most = limits.of(Threshold.GC_SHARE);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M1,
                         Figures.percent(share) + " of the time in " + jvm.source() + " goes into garbage collection"
                                 + (heap.isSinceStart() ? ", since its start" : ""),
                         "at most " + Figures.percent(most))
-                .with(heap.pauses().stream().map(Figures::growth).toList())
-                .with(heap.evidence());
+                .evidence(heap.pauses().stream().map(Figures::growth).toList())
+                .evidence(heap.evidence());
         double room = limits.of(Threshold.HEAP_SHARE);
         boolean full = heap.live().orElse(0) > room;
         if (share <= most) {
@@ -68,7 +68,7 @@ final class GcRule implements Rule {
                 .because(Cause.GC, severe ? Confidence.HIGH : Confidence.MEDIUM);
     }
 
-    private static Finding nearlyFull(Judged judged, Instance jvm, Heap heap) {
+    private static Finding nearlyFull(FindingBuilder judged, Instance jvm, Heap heap) {
         String live = Figures.percent(heap.live().orElse(0));
         return judged.warn(
                         live + " of the heap of " + jvm.source()

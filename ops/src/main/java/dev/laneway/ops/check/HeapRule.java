@@ -24,12 +24,12 @@ final class HeapRule {
         }
         double live = heap.live().getAsDouble();
         double most = limits.of(Threshold.HEAP_SHARE);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M4,
                         Figures.percent(live) + " of the heap of " + instance.source() + " is live",
                         "at most " + Figures.percent(most))
-                .with(heap.evidence())
-                .with(held.stream().map(Figures::last).toList());
+                .evidence(heap.evidence())
+                .evidence(held.stream().map(Figures::last).toList());
         if (live <= most) {
             return judged.fine();
         }

@@ -37,25 +37,25 @@ final class KeyRule {
                     ? problem
                     : told(seen, hot, "records").isEmpty()
                             ? "keys were not read"
-                            : "only " + Say.number(records) + " of its records could be read in time";
+                            : "only " + Figures.number(records) + " of its records could be read in time";
             return Finding.unknown(
                     RuleId.C12, "whether one key makes " + hot.name() + " hot cannot be told: " + why, HOW);
         }
         double first = told(seen, hot, "most-frequent").orElse(0);
         double share = first / records;
-        finding.observed(Say.percent(share) + " of the records read of " + hot.name() + " have one key")
-                .evidence(hot.name() + ": " + Say.number(records) + " records read, " + Say.number(first)
+        finding.observed(Figures.percent(share) + " of the records read of " + hot.name() + " have one key")
+                .evidence(hot.name() + ": " + Figures.number(records) + " records read, " + Figures.number(first)
                         + " of them of one key, "
-                        + Say.number(told(seen, hot, "distinct").orElse(0)) + " different keys, "
-                        + Say.number(told(seen, hot, "keyless").orElse(0)) + " records without a key");
+                        + Figures.number(told(seen, hot, "distinct").orElse(0)) + " different keys, "
+                        + Figures.number(told(seen, hot, "keyless").orElse(0)) + " records without a key");
         double without = hot.appended() * (1 - share);
         int partitions = group.ofTopic(hot).size();
         double mean = Skew.mean(group, hot) - hot.appended() * share / partitions;
         if (Skew.isHot(without, mean, partitions, thresholds)) {
             return finding.fine();
         }
-        String diagnosis = Say.percent(share) + " of the records in " + hot.name()
-                + " have one key; without it the partition would have " + Say.number(mean == 0 ? 0 : without / mean)
+        String diagnosis = Figures.percent(share) + " of the records in " + hot.name()
+                + " have one key; without it the partition would have " + Figures.number(mean == 0 ? 0 : without / mean)
                 + " times the mean load.";
         String remedy = "Split that key (such as by a number after it), or handle its records faster: neither more"
                 + " instances nor more partitions share the records of one key.";

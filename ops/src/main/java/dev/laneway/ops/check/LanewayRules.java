@@ -52,8 +52,8 @@ final class LanewayRules {
                 .count();
         finding.observed(
                 up == members.size()
-                        ? Say.plural(members.size(), "Laneway is", "Laneways are") + " UP"
-                        : (members.size() - up) + " of " + Say.plural(members.size(), "Laneway", "Laneways")
+                        ? Figures.plural(members.size(), "Laneway is", "Laneways are") + " UP"
+                        : (members.size() - up) + " of " + Figures.plural(members.size(), "Laneway", "Laneways")
                                 + " not UP");
         if (told.isEmpty()) {
             return finding.fine();
@@ -122,17 +122,19 @@ final class LanewayRules {
 
         Finding judge(boolean grows) {
             FindingBuilder finding = new FindingBuilder(RuleId.L2)
-                    .threshold("less than " + Say.percent(limits.of(Threshold.WORKERS_SHARE)) + " of the workers busy")
-                    .observed(Say.percent(busyShare()) + " of " + Say.number(member.last("workers")) + " workers busy, "
-                            + Say.percent(waitingShare()) + " of that waiting, "
-                            + Say.seconds(secondsPerRecord()) + " a record")
-                    .evidence(member.name() + ": " + Say.number(member.growth("processed-total") / member.seconds())
-                            + " records a second, " + Say.number(secondsPerRecord() * 1e3) + " ms each, "
-                            + Say.percent(busyShare()) + " of " + Say.number(member.last("workers"))
-                            + " workers busy, " + Say.percent(waitingShare()) + " of that waiting")
-                    .evidence(member.name() + ": holds " + Say.number(member.last("held")) + " of "
-                            + Say.number(member.last("buffer-records")) + " records, "
-                            + Say.number(member.sum("lanes")) + " busy keys, " + Say.number(behindKeys())
+                    .threshold(
+                            "less than " + Figures.percent(limits.of(Threshold.WORKERS_SHARE)) + " of the workers busy")
+                    .observed(Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
+                            + " workers busy, "
+                            + Figures.percent(waitingShare()) + " of that waiting, "
+                            + Figures.time(secondsPerRecord()) + " a record")
+                    .evidence(member.name() + ": " + Figures.number(member.growth("processed-total") / member.seconds())
+                            + " records a second, " + Figures.number(secondsPerRecord() * 1e3) + " ms each, "
+                            + Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
+                            + " workers busy, " + Figures.percent(waitingShare()) + " of that waiting")
+                    .evidence(member.name() + ": holds " + Figures.number(member.last("held")) + " of "
+                            + Figures.number(member.last("buffer-records")) + " records, "
+                            + Figures.number(member.sum("lanes")) + " busy keys, " + Figures.number(behindKeys())
                             + " records behind them");
             Map<String, String> pauses = member.pauses();
             pauses.forEach((partition, why) -> finding.evidence(partition + ": paused, " + why));
@@ -149,13 +151,13 @@ final class LanewayRules {
         /** All that can work does. */
         private Finding busy(FindingBuilder finding) {
             boolean waits = waitingShare() >= limits.of(Threshold.EXTERNAL_SHARE);
-            String took = Say.number(secondsPerRecord() * 1e3) + " ms";
+            String took = Figures.number(secondsPerRecord() * 1e3) + " ms";
             if (waits && secondsPerRecord() >= limits.of(Threshold.HANDLER_SECONDS)) {
                 return finding.fail(
                         Cause.EXTERNAL_CALL,
                         Confidence.MEDIUM,
                         "Handlers of " + member.name() + " wait: a record takes " + took + ", "
-                                + Say.percent(waitingShare()) + " of it in waiting.",
+                                + Figures.percent(waitingShare()) + " of it in waiting.",
                         "Look at the service that they call first, and give its calls a time limit; raise concurrency"
                                 + " only if it takes more calls at once.");
             }
@@ -163,7 +165,7 @@ final class LanewayRules {
                 return finding.fail(
                         Cause.TOO_FEW_THREADS,
                         Confidence.MEDIUM,
-                        "All " + Say.number(member.last("workers")) + " workers of " + member.name()
+                        "All " + Figures.number(member.last("workers")) + " workers of " + member.name()
                                 + " are busy, and wait for most of the " + took + " that a record takes.",
                         "Raise concurrency, which costs little where handlers wait, if what they call takes more"
                                 + " calls at once: records a second times seconds a record is what is needed.");
@@ -180,7 +182,7 @@ final class LanewayRules {
                     : finding.fail(
                             Cause.TOO_FEW_THREADS,
                             Confidence.MEDIUM,
-                            "All " + Say.number(member.last("workers")) + " workers of " + member.name()
+                            "All " + Figures.number(member.last("workers")) + " workers of " + member.name()
                                     + " compute, while the processors have room.",
                             "Raise concurrency to the number of processors, with Workers.cpuBound.");
         }
@@ -208,8 +210,8 @@ final class LanewayRules {
                 return finding.fail(
                         Cause.HOT_KEY,
                         Confidence.HIGH,
-                        Say.plural((long) member.sum("lanes"), "key is", "keys are") + " busy in " + member.name()
-                                + ", " + Say.number(behindKeys()) + " of " + Say.number(here)
+                        Figures.plural(member.sum("lanes"), "key is", "keys are") + " busy in " + member.name()
+                                + ", " + Figures.number(behindKeys()) + " of " + Figures.number(here)
                                 + " records wait behind them, and one worker at a time handles a key.",
                         "Split the hot key, order by a finer lane key or not at all, or make the handler faster; more"
                                 + " workers or instances do not help.");
@@ -226,7 +228,7 @@ final class LanewayRules {
                 return finding.fail(
                         Cause.KAFKA_BOUND,
                         Confidence.MEDIUM,
-                        member.name() + " waits for the brokers: it holds " + Say.number(here)
+                        member.name() + " waits for the brokers: it holds " + Figures.number(here)
                                 + " records, workers are idle, and its partitions are not paused.",
                         "Look at the brokers' fetch times, quotas and the network; more instances fetch from the same"
                                 + " brokers.");
@@ -234,7 +236,7 @@ final class LanewayRules {
             return finding.warn(
                     null,
                     Confidence.LOW,
-                    "The lag grows while only " + Say.percent(busyShare()) + " of the workers of " + member.name()
+                    "The lag grows while only " + Figures.percent(busyShare()) + " of the workers of " + member.name()
                             + " are busy.",
                     "Look at the figures of its snapshot.");
         }
@@ -244,7 +246,7 @@ final class LanewayRules {
         }
 
         private static String names(Map<String, String> pauses) {
-            return Say.few(pauses.entrySet().stream()
+            return Figures.few(pauses.entrySet().stream()
                     .map(pause -> pause.getKey() + " " + pause.getValue())
                     .sorted()
                     .toList());

@@ -85,8 +85,8 @@ final class MembershipRules {
             double of = client.growth(ClientPicture.COORDINATOR, "rebalance-total");
             rebalances = Math.max(rebalances, of);
             if (of > 0) {
-                finding.evidence(client + ": " + Say.number(of) + " rebalances while it was watched, last one "
-                        + Say.seconds(client.last(ClientPicture.COORDINATOR, "last-rebalance-seconds-ago")
+                finding.evidence(client + ": " + Figures.number(of) + " rebalances while it was watched, last one "
+                        + Figures.time(client.last(ClientPicture.COORDINATOR, "last-rebalance-seconds-ago")
                                 .orElse(0))
                         + " ago");
             }
@@ -99,8 +99,8 @@ final class MembershipRules {
         if (comeAndGo) {
             finding.evidence(members.size() + " different member ids for " + group.members() + " members");
         }
-        finding.observed(Say.number(rebalances) + " rebalances in " + Say.seconds(seen.seconds()) + ", unstable in "
-                + unstable + " of " + looks.size() + " looks");
+        finding.observed(Figures.number(rebalances) + " rebalances in " + Figures.time(seen.seconds())
+                + ", unstable in " + unstable + " of " + looks.size() + " looks");
         boolean isOften = looks.size() >= LEAST_LOOKS && share > MOST_UNSTABLE;
         if (rebalances >= STORM || isOften || comeAndGo) {
             return finding.fail(
@@ -139,7 +139,7 @@ final class MembershipRules {
             return Finding.unknown(RuleId.S3, "neither a broker nor a member told its state", MEMBERS);
         }
         if (!problems.isEmpty()) {
-            finding.evidence(Say.few(problems));
+            finding.evidence(Figures.few(problems));
         }
         List<String> wrong = new ArrayList<>();
         for (Observations.Text text : health) {
@@ -153,16 +153,16 @@ final class MembershipRules {
             }
         }
         if (!wrong.isEmpty()) {
-            return finding.observed(Say.few(wrong))
+            return finding.observed(Figures.few(wrong))
                     .fail(
                             null,
                             Confidence.HIGH,
-                            Say.few(wrong) + ".",
+                            Figures.few(wrong) + ".",
                             "Read the log of that process from the moment on at which it left RUNNING.");
         }
         return finding.observed("group "
                         + group.states().stream().reduce((_, last) -> last).orElse("not asked") + ", "
-                        + Say.plural(group.members(), "member", "members"))
+                        + Figures.plural(group.members(), "member", "members"))
                 .fine();
     }
 
@@ -183,23 +183,23 @@ final class MembershipRules {
         Set<String> present = presentClients(seen);
         double share = thresholds.of(Threshold.POLL_INTERVAL_SHARE);
         FindingBuilder finding = new FindingBuilder(RuleId.P1)
-                .threshold("less than " + Say.percent(share) + " of max.poll.interval.ms between two polls");
+                .threshold("less than " + Figures.percent(share) + " of max.poll.interval.ms between two polls");
         double worst = 0;
         Client slowest = clients.clients.getFirst();
         for (Client client : clients.clients) {
             double between = between(client);
             double of = between / interval(client);
-            finding.evidence(client + ": " + Say.seconds(between / 1e3) + " between two polls, max.poll.interval.ms "
+            finding.evidence(client + ": " + Figures.time(between / 1e3) + " between two polls, max.poll.interval.ms "
                     + (client.knows("max.poll.interval.ms") ? "" : "not known, taken as the default ")
-                    + Say.number(interval(client)));
+                    + Figures.number(interval(client)));
             boolean isOut = isPutOut(seen, client, present) && between > heartbeat(client) && !answersAreLate(client);
             if (isOut) {
                 return finding.observed(
-                                client + " polls every " + Say.seconds(between / 1e3) + " and is out of the group")
+                                client + " polls every " + Figures.time(between / 1e3) + " and is out of the group")
                         .fail(
                                 Cause.POLL_INTERVAL_EXCEEDED,
                                 client.knows("max.poll.interval.ms") ? Confidence.HIGH : Confidence.MEDIUM,
-                                client + " takes " + Say.seconds(between / 1e3)
+                                client + " takes " + Figures.time(between / 1e3)
                                         + " between two polls and is put out of the group for it.",
                                 "Lower max.poll.records, or raise max.poll.interval.ms above the time that a poll's"
                                         + " records take; or handle records beside the poll loop, as Laneway does.");
@@ -209,11 +209,11 @@ final class MembershipRules {
                 slowest = client;
             }
         }
-        finding.observed(Say.percent(worst) + " of max.poll.interval.ms at most");
+        finding.observed(Figures.percent(worst) + " of max.poll.interval.ms at most");
         if (worst > share) {
             boolean isOver = worst > 1;
-            String diagnosis = slowest + " takes " + Say.seconds(between(slowest) / 1e3) + " between two polls, "
-                    + Say.percent(worst) + " of max.poll.interval.ms.";
+            String diagnosis = slowest + " takes " + Figures.time(between(slowest) / 1e3) + " between two polls, "
+                    + Figures.percent(worst) + " of max.poll.interval.ms.";
             String remedy = "Lower max.poll.records, or raise max.poll.interval.ms above the time that a poll's records"
                     + " take; or handle records beside the poll loop, as Laneway does.";
             Confidence sure = slowest.knows("max.poll.interval.ms") ? Confidence.HIGH : Confidence.LOW;
@@ -297,7 +297,7 @@ final class MembershipRules {
             double ago = client.max(ClientPicture.COORDINATOR, "last-heartbeat-seconds-ago")
                     .orElse(0);
             double of = 1e3 * ago / session(client);
-            finding.evidence(client + ": " + Say.seconds(ago) + " between two heartbeats");
+            finding.evidence(client + ": " + Figures.time(ago) + " between two heartbeats");
             if (of > worst) {
                 worst = of;
                 slowest = client;
@@ -308,7 +308,7 @@ final class MembershipRules {
                                 Cause.SESSION_TIMEOUT,
                                 of > 1 ? Confidence.HIGH : Confidence.MEDIUM,
                                 client + " was put out of the group, and its heartbeats take as long as "
-                                        + Say.number(heartbeatMillis(client))
+                                        + Figures.number(heartbeatMillis(client))
                                         + " ms: they come later than session.timeout.ms allows.",
                                 "Set session.timeout.ms to 45000, and look for what stops the whole process: garbage"
                                         + " collection, processor limits, a frozen container, the network.");
@@ -327,12 +327,12 @@ final class MembershipRules {
                             "Start it again under the same group.instance.id, or remove it from the group by the Admin"
                                     + " API: removeMembersFromConsumerGroup.");
         }
-        finding.observed(Say.percent(worst) + " of session.timeout.ms at most");
+        finding.observed(Figures.percent(worst) + " of session.timeout.ms at most");
         return worst > 1.0 / 3
                 ? finding.warn(
                         null,
                         Confidence.LOW,
-                        slowest + " had no heartbeat for " + Say.percent(worst) + " of its session timeout.",
+                        slowest + " had no heartbeat for " + Figures.percent(worst) + " of its session timeout.",
                         "Set session.timeout.ms to 45000, and look for what stops the whole process.")
                 : finding.fine();
     }

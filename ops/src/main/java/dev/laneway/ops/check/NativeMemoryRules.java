@@ -30,8 +30,8 @@ final class NativeMemoryRules {
                 + (usual ? Figures.count(caches.size(), "store") + " can take " : "caches can take ")
                 + Figures.bytes(bytes);
         if (instance.oomKills() > 0) {
-            return Judged.of(RuleId.M2, observed, "no kill for memory")
-                    .with(instance.all(Groups.CGROUP, "oom-kills-total").stream()
+            return FindingBuilder.of(RuleId.M2, observed, "no kill for memory")
+                    .evidence(instance.all(Groups.CGROUP, "oom-kills-total").stream()
                             .map(Figures::growth)
                             .toList())
                     .fail(
@@ -48,13 +48,13 @@ final class NativeMemoryRules {
                     "Run check on the machine of " + source + " with --pid, in a container with a memory limit.");
         }
         double room = Math.max(0, limit - heap - limits.of(Threshold.MEMORY_RESERVE));
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M2,
                         observed,
                         "at most " + Figures.bytes(room) + ": " + Figures.bytes(limit) + " without the heap of "
                                 + Figures.bytes(heap) + " and "
                                 + Figures.bytes(limits.of(Threshold.MEMORY_RESERVE)) + " for the JVM")
-                .with(caches.stream().map(Figures::last).toList());
+                .evidence(caches.stream().map(Figures::last).toList());
         return bytes <= room
                 ? judged.fine()
                 : judged.warn(
@@ -104,9 +104,9 @@ final class NativeMemoryRules {
                     "Run check on the machine of " + instance.source() + " with --pid: it reads /proc/PID/maps.");
         }
         String allocator = told.get().toLowerCase(Locale.ROOT);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M3, instance.source() + " allocates with " + allocator, "jemalloc or one like it")
-                .with(instance.source() + ": " + Groups.PROCESS + "/allocator = " + allocator);
+                .evidence(instance.source() + ": " + Groups.PROCESS + "/allocator = " + allocator);
         if (!allocator.equals("glibc") && !allocator.equals("musl")) {
             return judged.fine();
         }
@@ -127,11 +127,11 @@ final class NativeMemoryRules {
     static Finding stores(Instance instance, Thresholds limits) {
         int stores = instance.stores();
         double most = limits.of(Threshold.STORES);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M9,
                         Figures.count(stores, "store") + " in " + instance.source(),
                         "at most " + Figures.number(most))
-                .with(perTask(instance));
+                .evidence(perTask(instance));
         if (stores <= most) {
             return judged.fine();
         }

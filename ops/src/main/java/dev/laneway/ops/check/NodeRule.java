@@ -31,19 +31,19 @@ final class NodeRule {
         Series first = nodes.getFirst();
         double share = first.rate() / 1e9;
         String node = first.metric().tag("processor-node-id");
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.C14,
-                        "node " + node + " takes most: " + Say.percent(share) + " of its thread's time",
-                        "at most " + Say.percent(limits.of(Threshold.NODE_SHARE))
+                        "node " + node + " takes most: " + Figures.percent(share) + " of its thread's time",
+                        "at most " + Figures.percent(limits.of(Threshold.NODE_SHARE))
                                 + " of a thread's time in one node, if the lag grows")
-                .with(nodes.stream()
+                .evidence(nodes.stream()
                         .limit(NAMED)
                         .map(one -> line(instance, one))
                         .toList());
         return share > limits.of(Threshold.NODE_SHARE)
                         && GroupPicture.of(instance.seen()).trend().grows()
                 ? judged.warn(
-                        "Node " + node + " takes " + Say.percent(share) + " of the time of thread "
+                        "Node " + node + " takes " + Figures.percent(share) + " of the time of thread "
                                 + first.metric().tag("thread-id") + " of " + source + ".",
                         "Profile that node first: what it computes, the stores that it reads, or the service that it"
                                 + " calls.")
@@ -53,9 +53,9 @@ final class NodeRule {
     private static String line(Instance instance, Series node) {
         double calls = other(instance, node, "calls-total");
         return node.source() + ": node " + node.metric().tag("processor-node-id") + " of "
-                + node.metric().tag("thread-id") + ": " + Say.percent(node.rate() / 1e9) + " of the thread's time, "
-                + Say.number(calls / node.seconds()) + " calls a second, "
-                + Say.number(node.growth() / Math.max(1, calls) / 1e6) + " ms each";
+                + node.metric().tag("thread-id") + ": " + Figures.percent(node.rate() / 1e9) + " of the thread's time, "
+                + Figures.number(calls / node.seconds()) + " calls a second, "
+                + Figures.number(node.growth() / Math.max(1, calls) / 1e6) + " ms each";
     }
 
     private static double other(Instance instance, Series node, String name) {

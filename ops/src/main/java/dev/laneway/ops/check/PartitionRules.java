@@ -34,11 +34,11 @@ final class PartitionRules {
                 .toList();
         if (!without.isEmpty()) {
             without.forEach(name -> finding.evidence(name + " has no leader"));
-            return finding.observed(Say.few(without) + " without a leader")
+            return finding.observed(Figures.few(without) + " without a leader")
                     .fail(
                             Cause.NO_LEADER,
                             Confidence.HIGH,
-                            Say.few(without) + " " + (without.size() == 1 ? "has" : "have")
+                            Figures.few(without) + " " + (without.size() == 1 ? "has" : "have")
                                     + " no leader: nobody can read or write there.",
                             "Start the brokers that have the replicas, and look in their logs why they are away; the"
                                     + " group goes on by itself.");
@@ -49,19 +49,19 @@ final class PartitionRules {
                 .map(PartitionRules::name)
                 .toList();
         if (behind.isEmpty()) {
-            return finding.observed(Say.plural(leaders.size(), "partition has a leader", "partitions have leaders")
+            return finding.observed(Figures.plural(leaders.size(), "partition has a leader", "partitions have leaders")
                             + " and all replicas in sync")
                     .fine();
         }
         replicas.stream()
                 .filter(series -> behind.contains(name(series)))
-                .forEach(series -> finding.evidence(name(series) + ": " + Say.number(inSync(seen, series)) + " of "
-                        + Say.number(series.last()) + " replicas in sync"));
-        return finding.observed(Say.few(behind) + " with replicas behind")
+                .forEach(series -> finding.evidence(name(series) + ": " + Figures.number(inSync(seen, series)) + " of "
+                        + Figures.number(series.last()) + " replicas in sync"));
+        return finding.observed(Figures.few(behind) + " with replicas behind")
                 .warn(
                         null,
                         Confidence.HIGH,
-                        "Not all replicas of " + Say.few(behind)
+                        "Not all replicas of " + Figures.few(behind)
                                 + " are in sync: sends with acks=all wait for those that are, and fail below"
                                 + " min.insync.replicas.",
                         "Look at the brokers of those replicas: one is away, or its disk or network is slow.");
@@ -110,7 +110,7 @@ final class PartitionRules {
         int members = group.members();
         int owned = counts.values().stream().mapToInt(Integer::intValue).sum();
         if (members < 2 || counts.isEmpty()) {
-            return finding.observed(Say.plural(members, "member", "members")).fine();
+            return finding.observed(Figures.plural(members, "member", "members")).fine();
         }
         String first = counts.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
@@ -122,10 +122,10 @@ final class PartitionRules {
         if (most < 2 * share || isRestoring(seen)) { // Tasks move once their state is there.
             return finding.fine();
         }
-        counts.forEach((member, count) -> finding.evidence(member + ": " + Say.plural(count, "partition", "partitions")
-                + ", lag " + Say.number(lags.getOrDefault(member, 0.0))));
+        counts.forEach((member, count) -> finding.evidence(member + ": " + Figures.plural(count, "partition", "partitions")
+                + ", lag " + Figures.number(lags.getOrDefault(member, 0.0))));
         String diagnosis = first + " has " + most + " of " + owned + " partitions, and the other "
-                + Say.plural(members - 1, "member", "members") + " the rest.";
+                + Figures.plural(members - 1, "member", "members") + " the rest.";
         String remedy = "Set partition.assignment.strategy to CooperativeStickyAssignor in all members (RangeAssignor"
                 + " looks at each topic by itself), or see whether all members subscribe to the same topics.";
         boolean holdsUp = group.trend().grows()

@@ -48,23 +48,23 @@ final class ProgressRules {
                 .filter(part -> part.stands() && !isMarker(part))
                 .toList();
         if (stand.isEmpty()) {
-            return finding.observed(Say.plural(group.parts.size(), "partition advances", "partitions advance")
+            return finding.observed(Figures.plural(group.parts.size(), "partition advances", "partitions advance")
                             + " or wait for records")
                     .fine();
         }
         double waiting = stand.stream().mapToDouble(Part::lag).sum();
-        finding.observed(Say.plural(stand.size(), "partition stands", "partitions stand") + ", "
-                + Say.plural((long) waiting, "record waits", "records wait"));
+        finding.observed(Figures.plural(stand.size(), "partition stands", "partitions stand") + ", "
+                + Figures.plural(waiting, "record waits", "records wait"));
         stand.stream()
                 .limit(5)
                 .forEach(part -> finding.evidence(part.name() + ": committed offset stands, lag "
-                        + Say.number(part.lag())
-                        + (part.doneBeyond() > 0 ? ", " + Say.number(part.doneBeyond()) + " done beyond" : "")));
+                        + Figures.number(part.lag())
+                        + (part.doneBeyond() > 0 ? ", " + Figures.number(part.doneBeyond()) + " done beyond" : "")));
         if (group.members() == 0) {
             return finding.fail(
                     Cause.NO_MEMBERS,
                     Confidence.HIGH,
-                    "the group has no member, and " + Say.number(waiting) + " records wait.",
+                    "the group has no member, and " + Figures.number(waiting) + " records wait.",
                     "Start the application; if it runs, look in its log why it does not join the group.");
         }
         double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
@@ -72,16 +72,16 @@ final class ProgressRules {
         if (stand.stream().allMatch(turns::mayWait)) {
             return Finding.unknown(
                     RuleId.S1,
-                    Say.plural(stand.size(), "partition stands", "partitions stand")
+                    Figures.plural(stand.size(), "partition stands", "partitions stand")
                             + " while the same member is busy with its others, and may only wait for its turn",
                     "watch longer, such as --for 120s");
         }
         if (group.seconds() < sure) {
             return Finding.unknown(
                     RuleId.S1,
-                    Say.plural(stand.size(), "partition has", "partitions have") + " not advanced in "
-                            + Say.seconds(group.seconds()) + ", which may be the time between two commits",
-                    "watch for at least " + Say.seconds(sure) + ": --for " + (long) sure + "s");
+                    Figures.plural(stand.size(), "partition has", "partitions have") + " not advanced in "
+                            + Figures.time(group.seconds()) + ", which may be the time between two commits",
+                    "watch for at least " + Figures.time(sure) + ": --for " + (long) sure + "s");
         }
         return heldUp(seen, group, stand, finding);
     }
@@ -106,7 +106,7 @@ final class ProgressRules {
             return finding.fail(
                     Cause.STUCK_KEY,
                     Confidence.HIGH,
-                    part.name() + " is held up by one key: its commit stands while " + Say.number(part.doneBeyond())
+                    part.name() + " is held up by one key: its commit stands while " + Figures.number(part.doneBeyond())
                             + " records beyond it are done.",
                     "Look at the oldest unfinished record in the application's health and log: mend its handler, or let"
                             + " the failure policy skip it or send it to a dead-letter topic.");
@@ -116,7 +116,7 @@ final class ProgressRules {
                 polling.stream().filter(ProgressRules::takesNothing).toList();
         if (!starved.isEmpty() && starved.size() == polling.size()) {
             starved.forEach(client -> finding.evidence(client + ": waits in poll "
-                    + Say.percent(client.idle().orElse(1)) + " of the time, and no record comes"));
+                    + Figures.percent(client.idle().orElse(1)) + " of the time, and no record comes"));
             return finding.fail(
                     Cause.PAUSED,
                     Confidence.MEDIUM,
@@ -138,11 +138,11 @@ final class ProgressRules {
         return finding.fail(
                 Cause.STUCK_MEMBER,
                 Confidence.MEDIUM,
-                Say.plural(
+                Figures.plural(
                                 whole.size(),
                                 "member holds its partitions and commits",
                                 "members hold their partitions and commit")
-                        + " nothing: " + Say.few(whole) + ".",
+                        + " nothing: " + Figures.few(whole) + ".",
                 "Take a thread dump of that process (jcmd PID Thread.print), mend what the handler waits for, and"
                         + " restart it.");
     }
@@ -181,21 +181,23 @@ final class ProgressRules {
         double seconds = group.seconds();
         FindingBuilder finding = new FindingBuilder(RuleId.C1)
                 .threshold("the lag does not grow")
-                .evidence("appended " + Say.number(group.appended() / seconds) + "/s, committed "
-                        + Say.number(group.done() / seconds) + "/s, lag " + Say.number(group.lag()));
+                .evidence("appended " + Figures.number(group.appended() / seconds) + "/s, committed "
+                        + Figures.number(group.done() / seconds) + "/s, lag " + Figures.number(group.lag()));
         if (trend.grows()) {
-            finding.observed("lag grows by " + Say.number(trend.perSecond()) + "/s, to " + Say.number(group.lag()));
+            finding.observed(
+                    "lag grows by " + Figures.number(trend.perSecond()) + "/s, to " + Figures.number(group.lag()));
             return finding.fail(
                     null,
                     Confidence.HIGH,
-                    "More comes than is done: the lag grows by " + Say.number(trend.perSecond()) + " records a second.",
+                    "More comes than is done: the lag grows by " + Figures.number(trend.perSecond())
+                            + " records a second.",
                     "See what limits the group below before you add instances.");
         }
         return finding.observed(
                         trend.direction() == LagTrend.Direction.SHRINKS
-                                ? "lag shrinks by " + Say.number(-trend.perSecond()) + "/s, to "
-                                        + Say.number(group.lag())
-                                : "lag stays at about " + Say.number(group.lag()))
+                                ? "lag shrinks by " + Figures.number(-trend.perSecond()) + "/s, to "
+                                        + Figures.number(group.lag())
+                                : "lag stays at about " + Figures.number(group.lag()))
                 .fine();
     }
 
@@ -206,7 +208,7 @@ final class ProgressRules {
         }
         double least = thresholds.of(Threshold.RETENTION_SECONDS);
         FindingBuilder finding = new FindingBuilder(RuleId.C2)
-                .threshold("at least " + Say.seconds(least) + " until retention deletes what is not read");
+                .threshold("at least " + Figures.time(least) + " until retention deletes what is not read");
         double left = Double.POSITIVE_INFINITY;
         String which = "";
         double lost = 0;
@@ -215,8 +217,8 @@ final class ProgressRules {
             double start = value(seen, part, "start");
             if (start > committed) {
                 lost += start - committed;
-                finding.evidence(part.name() + ": the log starts at " + Say.number(start) + ", the committed offset is "
-                        + Say.number(committed));
+                finding.evidence(part.name() + ": the log starts at " + Figures.number(start)
+                        + ", the committed offset is " + Figures.number(committed));
             }
             double of = secondsLeft(seen, part);
             if (part.lag() > 0 && of < left) {
@@ -225,25 +227,25 @@ final class ProgressRules {
             }
         }
         if (lost > 0) {
-            return finding.observed(Say.number(lost) + " offsets are gone")
+            return finding.observed(Figures.number(lost) + " offsets are gone")
                     .fail(
                             Cause.RETENTION_OVERTAKES,
                             Confidence.HIGH,
-                            "Retention has deleted " + Say.number(lost) + " offsets above the committed ones: what they"
-                                    + " held was never read.",
+                            "Retention has deleted " + Figures.number(lost)
+                                    + " offsets above the committed ones: what they" + " held was never read.",
                             "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
         }
         if (left < least) {
-            finding.observed(Say.seconds(Math.max(0, left)) + " left in " + which);
+            finding.observed(Figures.time(Math.max(0, left)) + " left in " + which);
             return finding.fail(
                     Cause.RETENTION_OVERTAKES,
                     Confidence.MEDIUM,
                     "In " + which + " retention deletes the first record that is not read in about "
-                            + Say.seconds(Math.max(0, left)) + ".",
+                            + Figures.time(Math.max(0, left)) + ".",
                     "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
         }
         return finding.observed(
-                        Double.isInfinite(left) ? "nothing that waits is near its end" : Say.seconds(left) + " left")
+                        Double.isInfinite(left) ? "nothing that waits is near its end" : Figures.time(left) + " left")
                 .fine();
     }
 
@@ -310,11 +312,11 @@ final class ProgressRules {
             return finding.observed("no partition has a lag of exactly 1 that stays")
                     .fine();
         }
-        finding.observed("lag 1 in " + Say.few(names));
+        finding.observed("lag 1 in " + Figures.few(names));
         return finding.warn(
                 Cause.TRANSACTION_MARKER,
                 Confidence.MEDIUM,
-                "The one offset left in " + Say.few(names)
+                "The one offset left in " + Figures.few(names)
                         + " does not go and nothing is appended: it is most likely a transaction's marker, not a"
                         + " record.",
                 "Do not scale or alert on a lag of 1; `laneway lag --probe` reads the offset and tells for sure.");

@@ -24,12 +24,12 @@ final class RecordRules {
         double processed =
                 once ? instance.sum(StreamsMetric.PROCESSED).orElse(0) : instance.growth(StreamsMetric.PROCESSED);
         double most = limits.of(Threshold.DROPPED);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.C11,
                         Figures.number(lost) + " records dropped in " + source
                                 + (once ? " since its start" : " while it was watched"),
                         "at most " + Figures.number(most))
-                .with(dropped.stream()
+                .evidence(dropped.stream()
                         .filter(series -> series.last() > 0)
                         .map(once ? Figures::last : Figures::growth)
                         .toList());
@@ -72,7 +72,7 @@ final class RecordRules {
         restoring.forEach(series -> evidence.add(Figures.last(series)));
         remaining.stream().filter(series -> series.last() > 0).forEach(series -> evidence.add(Figures.last(series)));
         standbys.stream().filter(series -> series.last() > 0).forEach(series -> evidence.add(Figures.last(series)));
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.U3,
                         tasks > 0
                                 ? Figures.count(tasks, "task") + " of " + source + " restored, " + Figures.number(left)
@@ -80,7 +80,7 @@ final class RecordRules {
                                 : Figures.count(updating, "standby task") + " of " + source + ", "
                                         + Figures.number(behind) + " records behind",
                         "no active task restored, standbys at most " + Figures.number(most) + " records behind")
-                .with(evidence);
+                .evidence(evidence);
         if (tasks > 0) {
             OptionalDouble seconds = secondsLeft(remaining);
             return judged.fail(

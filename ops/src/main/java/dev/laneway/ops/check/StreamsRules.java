@@ -31,11 +31,11 @@ final class StreamsRules {
         }
         double level = instance.all(StreamsMetric.RECORDING_LEVEL).getFirst().last();
         String name = level < DEBUG ? "INFO" : level == DEBUG ? "DEBUG" : "TRACE";
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.P4,
                         source + " records metrics at " + name,
                         "DEBUG for the time of a check of stores, INFO else")
-                .with(instance.all(StreamsMetric.RECORDING_LEVEL).stream()
+                .evidence(instance.all(StreamsMetric.RECORDING_LEVEL).stream()
                         .map(Figures::last)
                         .toList());
         if (level > DEBUG) {

@@ -92,13 +92,13 @@ final class TaskRule implements Rule {
             List<String> evidence,
             Thresholds limits) {
         double idle = Math.max(0, workers - parts);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.C8,
                         idle == 0
                                 ? "each of " + Figures.count(workers, worker) + " has at least one " + part
                                 : Figures.number(idle) + " of " + Figures.count(workers, worker) + " without a " + part,
                         "at least one " + part + " for each " + worker)
-                .with(evidence);
+                .evidence(evidence);
         if (idle == 0) {
             return judged.fine();
         }
@@ -108,7 +108,7 @@ final class TaskRule implements Rule {
         double before = lags.stream().mapToDouble(Series::first).sum();
         double now = lags.stream().mapToDouble(Series::last).sum();
         return now > limits.of(Threshold.WAITING) && now >= before
-                ? judged.with("the group's lag went from " + Figures.number(before) + " to " + Figures.number(now))
+                ? judged.evidence("the group's lag went from " + Figures.number(before) + " to " + Figures.number(now))
                         .fail(
                                 diagnosis + " while " + Figures.number(now) + " records wait.",
                                 "Add partitions, or process by key in parallel inside a member: more instances"

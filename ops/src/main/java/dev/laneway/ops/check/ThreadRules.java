@@ -36,13 +36,13 @@ final class ThreadRules {
         instance.all(StreamsMetric.ALIVE_THREADS).forEach(series -> evidence.add(Figures.last(series)));
         instance.all(StreamsMetric.FAILED_THREADS).forEach(series -> evidence.add(Figures.last(series)));
         stopping.forEach(series -> evidence.add(Figures.last(series)));
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.S4,
                         Figures.number(alive)
                                 + (wanted > 0 ? " of " + Figures.count(wanted, "thread") : " threads") + " alive in "
                                 + source + ", " + Figures.number(failed) + " failed",
                         "all alive, none failed")
-                .with(evidence);
+                .evidence(evidence);
         String remedy = "Read the exception in the log of " + source
                 + " and mend it; until then let the uncaught exception handler answer REPLACE_THREAD.";
         if (alive == 0 || (alive < wanted && failed > 0)) {
@@ -115,13 +115,13 @@ final class ThreadRules {
                 StreamsMetric.PUNCTUATE_RATIO)) {
             instance.all(ratio).forEach(series -> evidence.add(Figures.last(series)));
         }
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.C10,
                         "a thread of " + source + " spends " + Figures.percent(commits) + " of its time in commits and "
                                 + Figures.percent(punctuates) + " in punctuators",
                         "at most " + Figures.percent(most) + " and "
                                 + Figures.percent(limits.of(Threshold.PUNCTUATE_SHARE)))
-                .with(evidence);
+                .evidence(evidence);
         if (commits > most) {
             boolean severe = commits > limits.of(Threshold.COMMIT_SHARE_SEVERE);
             Finding found = judged.bad(

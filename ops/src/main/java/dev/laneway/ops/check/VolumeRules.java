@@ -23,12 +23,12 @@ final class VolumeRules {
         }
         String directory = told.get();
         Optional<String> type = volume(instance, "total-bytes").flatMap(total -> type(instance, total));
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.P3,
                         "the state of " + source + " lies in " + directory
                                 + type.map(name -> " on " + name).orElse(""),
                         "a volume of its own that outlives the process")
-                .with(source + ": " + Groups.CONFIG + "/state.dir = " + directory);
+                .evidence(source + ": " + Groups.CONFIG + "/state.dir = " + directory);
         String remedy = "Set state.dir of " + source + " to a directory on a volume of its own that stays.";
         if (inTemporary(directory) || type.filter(VolumeRules::inMemory).isPresent()) {
             return judged.warn(
@@ -74,13 +74,13 @@ final class VolumeRules {
         double soon = limits.of(Threshold.VOLUME_SECONDS);
         double lasts = secondsLeft(free.get(), limits);
         String path = free.get().metric().tag("path");
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.D4,
                         Figures.percent(used) + " of " + path + " in " + source + " is used, "
                                 + Figures.bytes(left) + " are free"
                                 + (lasts < Double.MAX_VALUE ? " and last " + Figures.time(lasts) : ""),
                         "at most " + Figures.percent(most) + ", and more than " + Figures.time(soon))
-                .with(List.of(Figures.last(total.get()), Figures.last(free.get())));
+                .evidence(List.of(Figures.last(total.get()), Figures.last(free.get())));
         if (used >= limits.of(Threshold.VOLUME_SHARE_SEVERE)) {
             return judged.fail(
                             "The volume " + path + " of " + source + " is " + Figures.percent(used)

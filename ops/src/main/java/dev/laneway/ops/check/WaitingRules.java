@@ -39,9 +39,9 @@ final class WaitingRules {
         double most = thresholds.of(Threshold.THROTTLE_MILLIS);
         double share = thresholds.of(Threshold.BLOCKED_SHARE);
         FindingBuilder finding = new FindingBuilder(RuleId.C4)
-                .threshold("at most " + Say.number(most) + " ms of throttling, less than " + Say.percent(share)
+                .threshold("at most " + Figures.number(most) + " ms of throttling, less than " + Figures.percent(share)
                         + " of the time in waiting for Kafka, less than "
-                        + Say.percent(thresholds.of(Threshold.PRODUCER_SHARE)) + " for a producer");
+                        + Figures.percent(thresholds.of(Threshold.PRODUCER_SHARE)) + " for a producer");
         Series throttled = worst(
                 seen,
                 List.of(
@@ -49,13 +49,13 @@ final class WaitingRules {
                         Metric.of(ClientPicture.PRODUCER, "produce-throttle-time-avg")));
         if (throttled != null && throttled.last() > most) {
             finding.evidence(
-                    throttled.metric() + " (" + throttled.source() + "): " + Say.number(throttled.last()) + " ms");
-            return finding.observed("throttled for " + Say.number(throttled.last()) + " ms on average")
+                    throttled.metric() + " (" + throttled.source() + "): " + Figures.number(throttled.last()) + " ms");
+            return finding.observed("throttled for " + Figures.number(throttled.last()) + " ms on average")
                     .fail(
                             Cause.THROTTLED,
                             Confidence.HIGH,
                             "The brokers delay client " + throttled.metric().tag("client-id") + " by "
-                                    + Say.number(throttled.last()) + " ms a request: it is over its quota.",
+                                    + Figures.number(throttled.last()) + " ms a request: it is over its quota.",
                             "Raise the client's or user's quota, or send and fetch less (compression, smaller records);"
                                     + " more instances share the same quota.");
         }
@@ -63,30 +63,31 @@ final class WaitingRules {
         double blockedShare = blocked == null ? 0 : blocked.rate() / 1e9;
         Series latency = worst(seen, List.of(Metric.of(ClientPicture.PRODUCER, "request-latency-avg")));
         if (latency != null) {
-            finding.evidence(latency.metric() + " (" + latency.source() + "): " + Say.number(latency.last()) + " ms");
+            finding.evidence(
+                    latency.metric() + " (" + latency.source() + "): " + Figures.number(latency.last()) + " ms");
         }
         if (blocked != null) {
-            finding.evidence(
-                    blocked.metric() + " (" + blocked.source() + "): " + Say.percent(blockedShare) + " of the time");
+            finding.evidence(blocked.metric() + " (" + blocked.source() + "): " + Figures.percent(blockedShare)
+                    + " of the time");
         }
         ProducerWait waits = ProducerWait.of(seen);
         if (!waits.whose().isEmpty()) {
             finding.evidence(
-                    waits.whose() + ": " + Say.percent(waits.share()) + " of the time in waiting for a producer");
+                    waits.whose() + ": " + Figures.percent(waits.share()) + " of the time in waiting for a producer");
         }
         boolean isBlocked = waits.share() > thresholds.of(Threshold.PRODUCER_SHARE);
         // Who does not wait for answers does not care how late they are.
         boolean isLate = latency != null && latency.last() > thresholds.of(Threshold.SEND_MILLIS) && !waits.runs();
         if (isBlocked || isLate) {
-            String millis = latency == null ? "" : Say.number(latency.last()) + " ms";
-            return finding.observed(Say.percent(waits.share()) + " of the time in waiting for a producer"
+            String millis = latency == null ? "" : Figures.number(latency.last()) + " ms";
+            return finding.observed(Figures.percent(waits.share()) + " of the time in waiting for a producer"
                             + (millis.isEmpty() ? "" : ", the brokers answer a send after " + millis + " on average"))
                     .fail(
                             Cause.SLOW_ACKS,
                             isBlocked ? Confidence.HIGH : Confidence.MEDIUM,
                             (isBlocked
                                             ? "A thread waits for its producer's acknowledgements for "
-                                                    + Say.percent(waits.share()) + " of its time"
+                                                    + Figures.percent(waits.share()) + " of its time"
                                             : "Sends wait for their acknowledgements, and who waits for them as long")
                                     + (millis.isEmpty() ? "." : ": they come after " + millis + " on average."),
                             "Send without waiting for each answer, and flush less often; then look at the brokers"
@@ -94,19 +95,19 @@ final class WaitingRules {
                                     + " answers faster.");
         }
         if (blocked != null && blockedShare > share) {
-            return finding.observed(Say.percent(blockedShare) + " of the time in "
+            return finding.observed(Figures.percent(blockedShare) + " of the time in "
                             + blocked.metric().name())
                     .fail(
                             Cause.KAFKA_BOUND,
                             Confidence.MEDIUM,
-                            "A thread of " + blocked.source() + " spends " + Say.percent(blockedShare)
+                            "A thread of " + blocked.source() + " spends " + Figures.percent(blockedShare)
                                     + " of its time in " + blocked.metric().name() + ".",
                             "Commit less often and in larger batches, and look at the brokers' request times; more"
                                     + " instances make more requests.");
         }
         return finding.observed(
-                        (throttled == null ? "no throttling" : Say.number(throttled.last()) + " ms of throttling")
-                                + ", " + Say.percent(blockedShare) + " of the time in one call at most")
+                        (throttled == null ? "no throttling" : Figures.number(throttled.last()) + " ms of throttling")
+                                + ", " + Figures.percent(blockedShare) + " of the time in one call at most")
                 .fine();
     }
 
@@ -145,13 +146,13 @@ final class WaitingRules {
         ClientPicture clients = ClientPicture.of(seen);
         double most = thresholds.of(Threshold.EXTERNAL_SHARE);
         FindingBuilder finding = new FindingBuilder(RuleId.C5)
-                .threshold("less than " + Say.percent(most) + " of the threads' time in calls to something else");
+                .threshold("less than " + Figures.percent(most) + " of the threads' time in calls to something else");
         double worst = -1;
         String whose = "";
         for (String source : clients.sources()) {
             double share = clients.externalShare(source).orElse(-1);
             if (share >= 0) {
-                finding.evidence(source + ": " + Say.percent(share)
+                finding.evidence(source + ": " + Figures.percent(share)
                         + " of the stack samples of consuming threads wait in a call that is not Kafka's");
             }
             if (share > worst) {
@@ -165,12 +166,12 @@ final class WaitingRules {
                     "nobody looked at the threads' stacks",
                     "give the members' processes by --pid or --jmx: their threads' stacks are sampled");
         }
-        finding.observed(Say.percent(worst) + " of the time at most");
+        finding.observed(Figures.percent(worst) + " of the time at most");
         if (worst > most) {
             return finding.fail(
                     Cause.EXTERNAL_CALL,
                     Confidence.MEDIUM,
-                    "Consuming threads of " + whose + " wait in a call to another service for " + Say.percent(worst)
+                    "Consuming threads of " + whose + " wait in a call to another service for " + Figures.percent(worst)
                             + " of their time.",
                     "Look at that service first. If it takes more calls at once, handle records in parallel (Laneway"
                             + " does, in order by key); more instances only add more calls.");

@@ -27,7 +27,7 @@ final class WriteBufferRule {
         double flushes = load.flushes().getAsDouble();
         double least = limits.of(Threshold.WRITE_BUFFER);
         double most = limits.of(Threshold.FLUSHES);
-        Judged judged = Judged.of(
+        FindingBuilder judged = FindingBuilder.of(
                         RuleId.M7,
                         "a write buffer in " + instance.source() + " is flushed " + Figures.number(flushes)
                                 + " times a minute"
@@ -36,7 +36,7 @@ final class WriteBufferRule {
                                         : ""),
                         "at least " + Figures.bytes(least) + " a store, or at most " + Figures.number(most)
                                 + " flushes a minute")
-                .with(evidence(instance));
+                .evidence(evidence(instance));
         boolean small = load.flushesMuch() == Answer.YES;
         boolean busy = load.busy().orElse(0) > limits.of(Threshold.DISK_SHARE);
         boolean queues = load.waitingFlushes() > MOSTLY;

@@ -255,7 +255,7 @@ class StreamsRulesTest {
     void figures() {
         assertThat(Figures.percent(0.8)).isEqualTo("80%");
         assertThat(Figures.percent(0.0812)).isEqualTo("8.1%");
-        assertThat(Figures.number(1234567)).isEqualTo("1234567");
+        assertThat(Figures.number(1234567)).isEqualTo("1,234,567");
         assertThat(Figures.number(100)).isEqualTo("100");
         assertThat(Figures.number(0.5)).isEqualTo("0.5");
         assertThat(Figures.bytes(512 * MIB)).isEqualTo("512 MiB");
