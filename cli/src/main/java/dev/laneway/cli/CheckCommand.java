@@ -273,7 +273,9 @@ final class CheckCommand extends Verb {
                             }
                         })) {
             rounds(watch);
-            watch.failures().forEach((source, why) -> errors().println("laneway: " + source + ": " + why));
+            watch.failures()
+                    .forEach((source, why) ->
+                            errors().println("laneway: " + (why.startsWith(source) ? why : source + ": " + why)));
             return watch.observations();
         } catch (SourceFailure failed) {
             throw new VerbFailure("--record: " + failed.getMessage(), failed);

@@ -127,7 +127,7 @@ final class LanewayRules {
                     .observed(Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
                             + " workers busy, "
                             + Figures.percent(waitingShare()) + " of that waiting, "
-                            + Figures.time(secondsPerRecord()) + " a record")
+                            + Figures.number(secondsPerRecord() * 1e3) + " ms a record")
                     .evidence(member.name() + ": " + Figures.number(member.growth("processed-total") / member.seconds())
                             + " records a second, " + Figures.number(secondsPerRecord() * 1e3) + " ms each, "
                             + Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
