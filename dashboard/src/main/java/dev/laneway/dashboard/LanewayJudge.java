@@ -280,7 +280,9 @@ final class LanewayJudge {
         boolean behindKeys = one.spilledKeys() > 0 || one.held() > 2L * Math.max(1, one.lanes());
         if (behindKeys && one.lanes() > 0) {
             String spilled = one.spilledKeys() == 0 ? "" : ", " + one.spilledRecords() + " of them in the log";
-            return new Held(Hold.KEYS, one.held() + " records wait behind " + one.lanes()
+            return new Held(
+                    Hold.KEYS,
+                    one.held() + " records wait behind " + one.lanes()
                             + (one.lanes() == 1 ? " busy key" : " busy keys") + spilled);
         }
         if (reason != null && isRoom(reason)) {
