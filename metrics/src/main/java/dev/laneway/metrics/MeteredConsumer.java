@@ -1,0 +1,167 @@
+package dev.laneway.metrics;
+
+import dev.laneway.LanewayObserver;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills the histograms of one consumer, and lets the meters of partitions come and go with them. Where attempts follow
+ * each other on the cursor's path it times 1 in {@value #SAMPLED}, chosen by their offset; each other one it times.
+ * Thread-safe.
+ */
+final class MeteredConsumer implements LanewayObserver {
+    static final int SAMPLED = 64;
+
+    private static final int MOST_TOPICS = 100;
+    private static final int MOST_ERRORS = 50;
+    private static final String OTHER = "other";
+    private static final String NONE = "none";
+    /** The golden ratio in 64 bits: neighbours are spread evenly, and every 64th offset is not the same choice. */
+    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
+
+    private static final int SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SAMPLED);
+
+    private final Subject subject;
+    private final Meters meters;
+    private final LongSupplier nanoClock;
+    private final LongSupplier milliClock;
+    private final ConcurrentMap<TopicPartition, FetchTimes> fetches = new ConcurrentHashMap<>();
+    private final Set<String> topics = ConcurrentHashMap.newKeySet();
+    private final Set<String> errors = ConcurrentHashMap.newKeySet();
+
+    /** @param milliClock milliseconds since 1970 */
+    MeteredConsumer(Subject subject, Meters meters, LongSupplier nanoClock, LongSupplier milliClock) {
+        this.subject = subject;
+        this.meters = meters;
+        this.nanoClock = nanoClock;
+        this.milliClock = milliClock;
+    }
+
+    // ---------------------------------------------------------------- attempts
+
+    @Override
+    public @Nullable Attempt attemptStarted(ConsumerRecord<byte[], byte[]> record, int attempt, boolean follows) {
+        if (follows && !isSampled(record.offset())) {
+            return null;
+        }
+        return timed(record, attempt);
+    }
+
+    static boolean isSampled(long offset) {
+        return ((offset * SPREAD) >>> SHIFT) == 0;
+    }
+
+    @Override
+    public @Nullable Attempt batchStarted(List<ConsumerRecord<byte[], byte[]>> records) {
+        return timed(records.getFirst(), 1);
+    }
+
+    private Attempt timed(ConsumerRecord<byte[], byte[]> record, int attempt) {
+        long began = nanoClock.getAsLong();
+        String topic = bounded(topics, record.topic(), MOST_TOPICS);
+        if (attempt == 1) {
+            FetchTimes times = fetches.get(new TopicPartition(record.topic(), record.partition()));
+            if (times != null) {
+                times.at(record.offset())
+                        .ifPresent(at -> meters.record(LanewayMetric.QUEUE_WAIT, seconds(began - at), topic));
+            }
+        }
+        long timestamp = record.timestamp();
+        return failure -> {
+            String error = error(failure);
+            meters.record(LanewayMetric.PROCESS, seconds(nanoClock.getAsLong() - began), topic, error);
+            if (failure == null && timestamp >= 0) {
+                double millis = Math.max(0, milliClock.getAsLong() - timestamp);
+                meters.record(LanewayMetric.LATENCY, millis / 1e3, topic);
+            }
+        };
+    }
+
+    private static double seconds(long nanos) {
+        return Math.max(0, nanos) / 1e9;
+    }
+
+    private String error(@Nullable Throwable failure) {
+        return failure == null ? NONE : bounded(errors, failure.getClass().getName(), MOST_ERRORS);
+    }
+
+    /** The value itself, as long as there are not too many. */
+    private static String bounded(Set<String> known, String value, int most) {
+        if (known.contains(value)) {
+            return value;
+        }
+        synchronized (known) {
+            boolean isOne = known.contains(value) || (known.size() < most && known.add(value));
+            return isOne ? value : OTHER;
+        }
+    }
+
+    // ---------------------------------------------------------------- the owner
+
+    @Override
+    public void fetched(TopicPartition partition, long firstOffset, long lastOffset, int records) {
+        FetchTimes times = fetches.get(partition);
+        if (times != null) {
+            times.fetched(firstOffset, lastOffset, nanoClock.getAsLong());
+        }
+        meters.add(LanewayMetric.CONSUMED, records, bounded(topics, partition.topic(), MOST_TOPICS));
+    }
+
+    @Override
+    public void committed(Map<TopicPartition, OffsetAndMetadata> offsets, Duration took, @Nullable Exception failure) {
+        meters.record(LanewayMetric.OPERATION_TIME, Readings.seconds(took), "commit", error(failure));
+        offsets.forEach((id, offset) ->
+                meters.record(LanewayMetric.MAP_SIZE, offset.metadata().length()));
+    }
+
+    @Override
+    public void transactionEnded(Collection<TopicPartition> partitions, Duration took, @Nullable Exception failure) {
+        String error = error(failure);
+        meters.record(LanewayMetric.OPERATION_TIME, Readings.seconds(took), "transaction", error);
+        meters.add(LanewayMetric.TRANSACTIONS, 1, error);
+    }
+
+    @Override
+    public void assigned(Collection<TopicPartition> partitions, Duration took) {
+        partitions.forEach(id -> fetches.putIfAbsent(id, new FetchTimes()));
+        meters.assigned(List.copyOf(partitions));
+        meters.record(LanewayMetric.REBALANCE_TIME, Readings.seconds(took), "assigned");
+    }
+
+    @Override
+    public void revoked(Collection<TopicPartition> partitions, Duration took) {
+        gone(partitions);
+        meters.record(LanewayMetric.REBALANCE_TIME, Readings.seconds(took), "revoked");
+    }
+
+    @Override
+    public void lost(Collection<TopicPartition> partitions, Duration took) {
+        Set<TopicPartition> gone = new HashSet<>(partitions);
+        // Another member of the same consumer may have got them before this one has learnt that it lost them.
+        subject.snapshot().partitions().forEach(other -> gone.remove(other.partition()));
+        gone(gone);
+        meters.record(LanewayMetric.REBALANCE_TIME, Readings.seconds(took), "lost");
+    }
+
+    private void gone(Collection<TopicPartition> partitions) {
+        partitions.forEach(fetches::remove);
+        meters.gone(List.copyOf(partitions));
+    }
+
+    @Override
+    public void ended(@Nullable Throwable failure) {
+        fetches.clear();
+        meters.close();
+    }
+}
