@@ -35,7 +35,18 @@ class ShapeTest {
     private static final int LONGEST_WAY = 12;
     private static final int MOST_FILES = 50;
     private static final List<String> MODULES = List.of(
-            "bench", "cli", "core", "dashboard", "examples", "ills", "metrics", "ops", "proof", "stress", "testkit", "tools");
+            "bench",
+            "cli",
+            "core",
+            "dashboard",
+            "examples",
+            "ills",
+            "metrics",
+            "ops",
+            "proof",
+            "stress",
+            "testkit",
+            "tools");
     private static final Path CLASSES = Path.of("target/classes");
     private static final Path DESIGN = Path.of("../DESIGN.md");
     private static final Pattern NAMED = Pattern.compile("dev/laneway/[\\w/]+");

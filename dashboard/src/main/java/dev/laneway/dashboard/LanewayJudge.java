@@ -282,8 +282,8 @@ final class LanewayJudge {
             String spilled = one.spilledKeys() == 0 ? "" : ", " + one.spilledRecords() + " of them in the log";
             return new Held(
                     Hold.KEYS,
-                    one.held() + " records wait behind " + one.lanes()
-                            + (one.lanes() == 1 ? " busy key" : " busy keys") + spilled);
+                    one.held() + " records wait behind " + one.lanes() + (one.lanes() == 1 ? " busy key" : " busy keys")
+                            + spilled);
         }
         if (reason != null && isRoom(reason)) {
             return new Held(Hold.ROOM, reason.name());

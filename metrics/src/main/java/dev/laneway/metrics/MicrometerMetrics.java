@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers the metrics of consumers with Micrometer, for as long as they run: {@code
- * Laneway.consumer(config).observer(MicrometerMetrics.to(registry))}.
+ * Registers the metrics of consumers with Micrometer, for as long as they run:
+ * {@code Laneway.consumer(config).observer(MicrometerMetrics.to(registry))}.
  *
  * <p>One object may be given to several consumers, and several objects may share a registry. Immutable and thread-safe.
  */

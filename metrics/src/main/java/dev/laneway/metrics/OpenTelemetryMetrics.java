@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives the metrics of consumers to OpenTelemetry, for as long as they run: {@code
- * Laneway.consumer(config).observer(OpenTelemetryMetrics.to(openTelemetry))}.
+ * Gives the metrics of consumers to OpenTelemetry, for as long as they run:
+ * {@code Laneway.consumer(config).observer(OpenTelemetryMetrics.to(openTelemetry))}.
  *
  * <p>Give one object to all consumers of the process, so that two of one name get different ones: instruments of
  * OpenTelemetry cannot be looked up. What it has once recorded of histograms its SDK keeps after the end of a consumer.

@@ -74,9 +74,8 @@ class MicrometerMetricsTest {
     @DisplayName("B153 the registry has the table's meters, all of them and no other, with its tags and units")
     void hasTheTable() {
         live(observe(subject), subject);
-        Set<String> names = meters().stream()
-                .map(meter -> meter.getId().getName())
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> names =
+                meters().stream().map(meter -> meter.getId().getName()).collect(Collectors.toCollection(TreeSet::new));
         assertThat(names)
                 .containsExactlyElementsOf(Arrays.stream(LanewayMetric.values())
                         .map(LanewayMetric::metricName)

@@ -20,7 +20,8 @@ class SourceRulesTest {
     @Test
     void nothingIsLeftOpen() {
         // This module's own sources name the forbidden words.
-        for (String module : List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "ills", "examples")) {
+        for (String module :
+                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "ills", "examples")) {
             assertThat(findings(ROOT.resolve(module), SourceRules::openEnds)).isEmpty();
         }
     }
@@ -36,7 +37,8 @@ class SourceRulesTest {
 
     @Test
     void noTestSleeps() {
-        for (String module : List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "ills", "examples")) {
+        for (String module :
+                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "ills", "examples")) {
             assertThat(findings(ROOT.resolve(module).resolve("src/test"), SourceRules::sleeps))
                     .isEmpty();
         }

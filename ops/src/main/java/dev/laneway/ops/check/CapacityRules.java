@@ -50,7 +50,8 @@ final class CapacityRules {
         }
         double held = held(seen);
         if (held > 0) {
-            finding.evidence("the container's processes were held back in " + Figures.percent(held) + " of the periods");
+            finding.evidence(
+                    "the container's processes were held back in " + Figures.percent(held) + " of the periods");
         }
         finding.observed(Figures.percent(worst) + " at most"
                 + (held > 0 ? ", held back in " + Figures.percent(held) + " of the periods" : ""));
@@ -150,7 +151,8 @@ final class CapacityRules {
         Part behind = group.parts.getFirst();
         double lagShare = group.lag() == 0 ? 0 : behind.lag() / group.lag();
         finding.observed(top.name() + " has " + Figures.number(times) + " times the mean load")
-                .evidence(top.name() + ": " + Figures.percent(top.appended() / group.appended()) + " of what is appended")
+                .evidence(
+                        top.name() + ": " + Figures.percent(top.appended() / group.appended()) + " of what is appended")
                 .evidence(behind.name() + ": " + Figures.percent(lagShare) + " of the lag");
         if (Skew.hot(group, thresholds).isEmpty()) {
             return finding.fine();

@@ -110,7 +110,8 @@ final class PartitionRules {
         int members = group.members();
         int owned = counts.values().stream().mapToInt(Integer::intValue).sum();
         if (members < 2 || counts.isEmpty()) {
-            return finding.observed(Figures.plural(members, "member", "members")).fine();
+            return finding.observed(Figures.plural(members, "member", "members"))
+                    .fine();
         }
         String first = counts.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
@@ -122,8 +123,9 @@ final class PartitionRules {
         if (most < 2 * share || isRestoring(seen)) { // Tasks move once their state is there.
             return finding.fine();
         }
-        counts.forEach((member, count) -> finding.evidence(member + ": " + Figures.plural(count, "partition", "partitions")
-                + ", lag " + Figures.number(lags.getOrDefault(member, 0.0))));
+        counts.forEach(
+                (member, count) -> finding.evidence(member + ": " + Figures.plural(count, "partition", "partitions")
+                        + ", lag " + Figures.number(lags.getOrDefault(member, 0.0))));
         String diagnosis = first + " has " + most + " of " + owned + " partitions, and the other "
                 + Figures.plural(members - 1, "member", "members") + " the rest.";
         String remedy = "Set partition.assignment.strategy to CooperativeStickyAssignor in all members (RangeAssignor"

@@ -10,7 +10,6 @@ import dev.laneway.ops.RecordProbe;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
