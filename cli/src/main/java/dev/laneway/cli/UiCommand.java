@@ -116,7 +116,7 @@ final class UiCommand extends Verb {
     }
 
     private CheckInputs inputs() {
-        return new CheckInputs(null, pids, jmx, prometheus);
+        return new CheckInputs(null, pids, jmx, prometheus, false);
     }
 
     private InetAddress address() {

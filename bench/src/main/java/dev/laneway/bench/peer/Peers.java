@@ -31,6 +31,7 @@ public final class Peers {
         ALL.put("laneway", () -> new PeerLaneway(Ordering.KEY));
         ALL.put("laneway-unordered", () -> new PeerLaneway(Ordering.UNORDERED));
         ALL.put("laneway-partition", () -> new PeerLaneway(Ordering.PARTITION));
+        ALL.put("laneway-metered", PeerLanewayMetered::new);
         ALL.put("laneway-stream", PeerLanewayStream::new);
         ALL.put("parallel-consumer", () -> new PeerParallelConsumer(ProcessingOrder.KEY));
         ALL.put("parallel-consumer-unordered", () -> new PeerParallelConsumer(ProcessingOrder.UNORDERED));

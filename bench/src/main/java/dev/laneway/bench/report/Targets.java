@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The targets P1 to P15, and how late what is delayed may be. */
+/** The targets P1 to P17, and how late what is delayed may be. */
 final class Targets {
     static final List<Target> ALL = all();
 
@@ -160,6 +160,12 @@ final class Targets {
                 0.5,
                 row -> row.result().p99Ms()));
         all.addAll(ofStuckKey());
+        all.add(new Target(
+                "P17",
+                "no-op by key with metrics / without",
+                0.97,
+                0.99,
+                Target.times("metrics", "t100", "laneway-metered", "laneway")));
         for (String setting : List.of("any", "rising", "retry")) {
             all.add(new Target(
                     "delay " + setting,

@@ -25,6 +25,7 @@ public final class Scenarios {
             new ScenarioRestart(),
             new ScenarioStuckKey(),
             new ScenarioDelays(),
+            new ScenarioMetrics(),
             new ScenarioCost(),
             new ScenarioMicro());
 
