@@ -210,6 +210,6 @@ class DiskRulesTest {
                         Cause.DISK)
                 .check(DiskRules.all());
         assertThat(found.observed()).startsWith("97.4% of the disk's cap");
-        assertThat(found.evidence()).contains("disk.bytes.cap = 143750000");
+        assertThat(found.evidence()).contains("disk.bytes.cap = 143,750,000");
     }
 }

@@ -293,7 +293,7 @@ class MemoryRulesTest {
         assertThat(found.recommendation()).contains("pid 1", "1000 MiB", "-Xmx");
         assertThat(found.confidence()).isEqualTo(Confidence.HIGH);
         assertThat(found.evidence())
-                .contains("pid 1: jvm/gc-time-ms-total{gc=G1 Young Generation} grew by 8000 in 20 s");
+                .contains("pid 1: jvm/gc-time-ms-total{gc=G1 Young Generation} grew by 8,000 in 20 s");
     }
 
     @Test

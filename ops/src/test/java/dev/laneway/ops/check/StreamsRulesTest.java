@@ -230,7 +230,7 @@ class StreamsRulesTest {
                 .number("stream-task-metrics", "restore-remaining-records-total", "task-id=0_0", 6000, 5000, 4000);
         Finding found = fail(U3, "restoring", seen, Cause.RESTORING).check(StreamsRules.all());
         assertThat(found.diagnosis())
-                .isEqualTo("2 tasks of pid 1 cannot process until 4000 records are restored, in about 40 s.");
+                .isEqualTo("2 tasks of pid 1 cannot process until 4,000 records are restored, in about 40 s.");
     }
 
     @Test
