@@ -62,7 +62,7 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "ops", "dashboard", "cli")
+                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli")
                 .isEqualTo(deployed);
     }
 

@@ -45,6 +45,8 @@ public enum Cause {
     UNREADABLE(Kind.BREAKS, Health.Cause.UNREADABLE),
     /** No attempt succeeds. */
     ATTEMPTS_FAIL(Kind.BREAKS, Health.Cause.ATTEMPTS_FAIL),
+    /** The user has paused a Laneway, or a member polls and is given none of the records that wait. */
+    PAUSED(Kind.BREAKS, Health.Cause.PAUSED),
     /** One record comes up again and again. */
     POISON_RECORD(Kind.BREAKS, "one record fails again and again"),
     /** One key holds up its partition. */
@@ -53,8 +55,6 @@ public enum Cause {
     REREADING_FAILS(Kind.BREAKS, Health.Cause.REREADING_FAILS),
     /** The stream of a partition was cancelled. */
     UNREAD(Kind.BREAKS, Health.Cause.UNREAD),
-    /** The user has paused a Laneway, or a member polls and is given none of the records that wait. */
-    PAUSED(Kind.BREAKS, Health.Cause.PAUSED),
     /** A member holds its partitions and makes no progress. */
     STUCK_MEMBER(Kind.BREAKS, Health.Cause.STUCK_MEMBER),
 

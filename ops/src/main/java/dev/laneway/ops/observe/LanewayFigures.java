@@ -47,6 +47,8 @@ public record LanewayFigures(
         long failedCommitsTotal,
         long archivedTotal,
         long lostTotal,
+        long spilledTotal,
+        long refilledTotal,
         long rebalancesTotal,
         long workersStartedTotal,
         List<Part> partitions) {
@@ -140,6 +142,8 @@ public record LanewayFigures(
                 counters.failedCommits(),
                 counters.archived(),
                 counters.lost(),
+                counters.spilled(),
+                counters.refilled(),
                 counters.rebalances(),
                 counters.workersStarted(),
                 snapshot.partitions().stream().map(Part::of).toList());
