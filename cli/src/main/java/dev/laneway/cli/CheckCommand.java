@@ -264,8 +264,8 @@ final class CheckCommand extends Verb {
         int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
         config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
-        try (Admin admin = inputs.group() == null ? null : admin(config);
-                Recording recording = record == null ? null : Recording.to(record);
+        Admin admin = inputs.group() == null ? null : admin(config);
+        try (Recording recording = record == null ? null : Recording.to(record);
                 Watch watch = new Watch(
                         inputs.sources(admin, config, connection.brokerLimit()), connection.brokerLimit(), sample -> {
                             if (recording != null) {
@@ -279,6 +279,10 @@ final class CheckCommand extends Verb {
             return watch.observations();
         } catch (SourceFailure failed) {
             throw new VerbFailure("--record: " + failed.getMessage(), failed);
+        } finally {
+            if (admin != null) {
+                admin.close(Duration.ZERO); // Without a limit it can wait for ever for a broker that is silent.
+            }
         }
     }
 

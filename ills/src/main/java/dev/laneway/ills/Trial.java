@@ -74,8 +74,8 @@ record Trial(Illness illness, Strength strength, CheckResult result) {
                 millis,
                 "request.timeout.ms",
                 millis);
-        try (Admin admin = Admin.create(config);
-                Recording recording = record == null ? null : Recording.to(record)) {
+        Admin admin = Admin.create(config);
+        try (Recording recording = record == null ? null : Recording.to(record)) {
             List<Source> sources = new ArrayList<>();
             AdminSource group = new AdminSource(
                     admin, setting.group(), new LagOptions(IsolationLevel.READ_UNCOMMITTED, LIMIT), RecordProbe.NONE);
@@ -99,6 +99,8 @@ record Trial(Illness illness, Strength strength, CheckResult result) {
                 } while (System.nanoTime() < end);
                 return watch.observations();
             }
+        } finally {
+            admin.close(Duration.ZERO); // Without a limit it can wait for ever for a broker that is silent.
         }
     }
 
