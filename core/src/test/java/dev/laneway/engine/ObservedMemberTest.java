@@ -256,7 +256,8 @@ class ObservedMemberTest {
         }));
         hand.assign(ORDERS_0).polled(Records.chunk(0, "a")).turn();
         assertThat(reasons).hasSize(2);
-        assertThat(reasons.getFirst()).startsWith("a member makes no progress: the observer's fetched has not returned, so nothing is fetched");
+        assertThat(reasons.getFirst())
+                .startsWith("a member makes no progress: the observer's fetched has not returned, so nothing");
         assertThat(reasons.getLast()).startsWith("the observer's fetched has not returned, at ");
         assertThat(hand.parts.core().conditions().reasons(Health.Status.DOWN)).isEmpty();
     }
