@@ -141,7 +141,14 @@ final class LanewayRules {
             if (!grows) {
                 return finding.fine();
             }
-            return busyShare() >= limits.of(Threshold.WORKERS_SHARE) ? busy(finding) : idle(finding, pauses);
+            return busyShare() + unseenShare() >= limits.of(Threshold.WORKERS_SHARE)
+                    ? busy(finding)
+                    : idle(finding, pauses);
+        }
+
+        /** Work counts when it ends: of each worker up to one record was under way at the end and has not counted. */
+        private double unseenShare() {
+            return member.seconds() == 0 ? 0 : Math.min(1, secondsPerRecord() / member.seconds());
         }
 
         private double behindKeys() {

@@ -92,6 +92,7 @@ class LanewayRulesTest {
                 story("limited TOO_FEW_THREADS", behind(1, 0.9, 1_000)),
                 story("limited TOO_FEW_THREADS", behind(1, 0.1, 1_000)),
                 story("limited EXTERNAL_CALL", behind(1, 0.9, 50)),
+                story("limited EXTERNAL_CALL", behind(0.87, 0.99, 72)),
                 story("limited CPU", behind(1, 0.1, 1_000).processors(39e9)),
                 story(
                         "limited HOT_KEY",
