@@ -43,16 +43,25 @@ async function open(of) {
   return page;
 }
 
+/** Waits until the page has the right verdict. */
+async function verdict(of, page) {
+  if (of.cause === undefined) return;
+  await page.waitForFunction(
+    ([outcome, cause]) => {
+      const verdict = document.getElementById('verdict');
+      return verdict.classList.contains(outcome) && verdict.dataset.cause === cause;
+    },
+    [of.outcome, of.cause], { timeout: 50000, polling: 50 },
+  );
+  console.log(of.name + ': verdict ' + of.cause + ' at ' + Date.now());
+}
+
 async function check(of, page) {
-  if (of.cause !== undefined) {
-    await page.waitForFunction(
-      ([outcome, cause]) => {
-        const verdict = document.getElementById('verdict');
-        return verdict.classList.contains(outcome) && verdict.dataset.cause === cause;
-      },
-      [of.outcome, of.cause], { timeout: 50000, polling: 50 },
-    );
-    console.log(of.name + ': verdict ' + of.cause + ' at ' + Date.now());
+  if (!of.first) await verdict(of, page);
+  if (of.link) {
+    await page.waitForFunction((link) => document.getElementById('link').textContent === link, of.link,
+      { timeout: 30000 });
+    console.log(of.name + ': ' + of.link);
   }
   if (of.blame) {
     const blame = await page.textContent('#blame');
@@ -158,11 +167,15 @@ async function scale(of, page) {
 try {
   const pages = await Promise.all(plan.pages.map((of) => open(of)));
   console.log('READY');
-  await Promise.all(plan.pages.map((of, at) => check(of, pages[at]).catch(async (error) => {
+  const failed = (of, page) => async (error) => {
     fail(of.name, error.message.split('\n')[0] + ' It says: '
-      + (await pages[at].textContent('#verdict')).replace(/\s+/g, ' '));
-    await pages[at].screenshot({ path: plan.out + '/failed-' + of.name + '.png' });
-  })));
+      + (await page.textContent('#verdict')).replace(/\s+/g, ' '));
+    await page.screenshot({ path: plan.out + '/failed-' + of.name + '.png' });
+  };
+  for (const [at, of] of plan.pages.entries()) {
+    if (of.first) await verdict(of, pages[at]).catch(failed(of, pages[at]));
+  }
+  await Promise.all(plan.pages.map((of, at) => check(of, pages[at]).catch(failed(of, pages[at]))));
   plan.pages.forEach((of) => { of.closing = true; });
 } catch (error) {
   wrong.push(error.message);

@@ -158,7 +158,7 @@ final class RecordIntake {
                     next.remove(id);
                 }
             } else if (partition != null) {
-                partition.refute(polled, end(polled, next));
+                partition.refute(polled, end(id, polled, next));
             }
         }
         if (!committer.beforeDispatch(next)) {
@@ -178,7 +178,7 @@ final class RecordIntake {
             }
             Chunk chunk = new Chunk(HeldRecord.hold(polled, options, host::epochMillis), options.notBefore() != null);
             flow.returned(partition, chunk);
-            append(partition, chunk, end(polled, next));
+            append(partition, chunk, end(id, polled, next));
             linger(partition.held, polled.getLast().offset());
             counts.fetched(id, polled);
         }
@@ -187,9 +187,10 @@ final class RecordIntake {
 
     /** Where the log goes on after what was polled, which may end with what is no record. */
     private static OffsetAndMetadata end(
-            List<ConsumerRecord<byte[], byte[]>> polled, Map<TopicPartition, OffsetAndMetadata> next) {
-        OffsetAndMetadata end = next.get(
-                new TopicPartition(polled.getLast().topic(), polled.getLast().partition()));
+            TopicPartition id,
+            List<ConsumerRecord<byte[], byte[]>> polled,
+            Map<TopicPartition, OffsetAndMetadata> next) {
+        OffsetAndMetadata end = next.get(id);
         return end == null ? Partition.behind(polled.getLast()) : end;
     }
 

@@ -1,6 +1,7 @@
 package dev.laneway.dashboard;
 
 import dev.laneway.ops.LagAge;
+import dev.laneway.ops.check.CheckResult;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,21 @@ record Frame(
         remarks = List.copyOf(remarks);
     }
 
+    /** Nothing can be seen, and why. What was counted before is no news when it can be seen again. */
+    static Frame unseen(long atMillis, Map<String, Long> counters, RuntimeException failed) {
+        String message = failed.getMessage();
+        String why = failed.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+        Verdict verdict = Verdict.of(
+                CheckResult.Outcome.UNKNOWN,
+                "It cannot be looked at (" + why + ").",
+                "The log of the process that serves this page tells more.");
+        return unseen(atMillis, verdict, counters, List.of());
+    }
+
+    static Frame unseen(long atMillis, Verdict verdict, Map<String, Long> counters, List<String> remarks) {
+        return new Frame(atMillis, "not seen", verdict, Totals.UNSEEN, counters, List.of(), List.of(), remarks);
+    }
+
     /**
      * All partitions together.
      *
@@ -54,7 +70,10 @@ record Frame(
             @Nullable Long held,
             @Nullable Long heldLimit,
             @Nullable Long heldBytes,
-            @Nullable Long bytesLimit) {}
+            @Nullable Long bytesLimit) {
+        private static final Totals UNSEEN =
+                new Totals(null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
 
     /**
      * One partition.

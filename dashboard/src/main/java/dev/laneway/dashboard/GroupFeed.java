@@ -82,7 +82,7 @@ final class GroupFeed implements Feed {
             judge(lag);
             nextJudging = System.nanoTime() + JUDGING_SHARE * (System.nanoTime() - from);
         }
-        Frame frame = lag == null ? unseen(now) : frame(now, lag);
+        Frame frame = lag == null ? Frame.unseen(now, verdict, Map.of(), remarks()) : frame(now, lag);
         last = frame;
         return frame;
     }
@@ -113,18 +113,6 @@ final class GroupFeed implements Feed {
     private static long lagOf(PartitionLag one) {
         Long lag = one.lag();
         return lag == null ? 0 : lag;
-    }
-
-    private Frame unseen(long now) {
-        return new Frame(
-                now,
-                "not seen",
-                verdict,
-                new Totals(null, null, null, null, null, null, null, null, null, null, null, null, null),
-                Map.of(),
-                List.of(),
-                List.of(),
-                remarks());
     }
 
     private List<String> remarks() {

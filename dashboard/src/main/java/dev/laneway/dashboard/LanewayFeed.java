@@ -36,6 +36,7 @@ final class LanewayFeed implements Feed {
     private final Clearing.Estimate lagTrend = new Clearing.Estimate();
     private final Map<TopicPartition, AppendTrail> ends = new HashMap<>();
     private final Map<TopicPartition, AppendTrail> dones = new HashMap<>();
+    private long pauseNanos = PERIOD_NANOS;
 
     LanewayFeed(Laneway laneway, String name) {
         this(laneway, name, System::nanoTime, System::currentTimeMillis);
@@ -67,6 +68,7 @@ final class LanewayFeed implements Feed {
                 .mapToDouble(one -> rate(ends, one, now))
                 .sum();
         Signs signs = window.add(now, snapshot, health, cpu(), lag, lagTrend.slopes(), appended);
+        pauseNanos = Math.min(PERIOD_NANOS, (long) (1e9 * LanewayJudge.secondsUntilStuck(signs)));
         List<Row> rows = new ArrayList<>();
         for (PartitionSnapshot one : snapshot.partitions()) {
             rows.add(row(one, signs, now));
@@ -96,6 +98,11 @@ final class LanewayFeed implements Feed {
                 rows,
                 List.of(),
                 health.reasons());
+    }
+
+    @Override
+    public long pauseNanos() {
+        return pauseNanos;
     }
 
     private void follow(Snapshot snapshot, double now) {

@@ -302,9 +302,22 @@ final class LanewayJudge {
         if (one.pausedByUser() || one.oldestOffset().isEmpty()) {
             return false;
         }
+        return Signs.unfinished(one) > stuckLimit(signs);
+    }
+
+    private static double stuckLimit(Signs signs) {
         Double each = signs.attemptSeconds();
-        double limit = signs.done() == 0 || each == null ? ALONE_SECONDS : Math.max(STUCK_SECONDS, STUCK_TIMES * each);
-        return Signs.unfinished(one) > limit;
+        return signs.done() == 0 || each == null ? ALONE_SECONDS : Math.max(STUCK_SECONDS, STUCK_TIMES * each);
+    }
+
+    /** When the next record will be stuck unless it ends before; infinity if none is under way. */
+    static double secondsUntilStuck(Signs signs) {
+        double limit = stuckLimit(signs);
+        return signs.snapshot().partitions().stream()
+                .filter(one -> one.oldestOffset().isPresent() && !isStuck(one, signs))
+                .mapToDouble(one -> limit - Signs.unfinished(one))
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
     }
 
     private static @Nullable String mostLag(Snapshot snapshot) {

@@ -2,14 +2,14 @@ package dev.laneway.dashboard;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks once a second, remembers, and shows it to all who watch. Thread-safe. */
+/** Looks once a second or when a limit is about to be passed, remembers, and shows it to all who watch. Thread-safe. */
 final class Live implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Live.class);
-    private static final long PERIOD_NANOS = 1_000_000_000;
     private static final long LEAST_PAUSE_NANOS = 200_000_000;
 
     private final Feed feed;
@@ -18,13 +18,15 @@ final class Live implements AutoCloseable {
     private final List<String> actions;
     private final Runnable each;
     private final Thread thread;
-    private final History history = new History(); // This and the next are guarded by this.
+    private final History history = new History(); // This and the next three are guarded by this.
     private @Nullable Verdict verdict;
+    private Map<String, Long> counters = Map.of();
     private long sinceMillis;
+    private boolean fails; // Used by whoever looks, one at a time.
     private volatile byte[] latest = new byte[0];
     private volatile boolean closed;
 
-    /** @param each is called once a second, too */
+    /** @param each is called after each look */
     Live(Feed feed, Broadcast broadcast, Timeline timeline, List<String> actions, Runnable each) {
         this.feed = feed;
         this.broadcast = broadcast;
@@ -46,7 +48,7 @@ final class Live implements AutoCloseable {
                 long begun = System.nanoTime();
                 look();
                 each.run();
-                long left = PERIOD_NANOS - (System.nanoTime() - begun);
+                long left = feed.pauseNanos() - (System.nanoTime() - begun);
                 Thread.sleep(Duration.ofNanos(Math.max(LEAST_PAUSE_NANOS, left)));
             }
         } catch (InterruptedException end) {
@@ -56,24 +58,34 @@ final class Live implements AutoCloseable {
 
     private void look() {
         try {
-            Frame frame = feed.look();
-            timeline.add(frame);
-            byte[] json;
-            synchronized (this) {
-                history.add(frame);
-                if (verdict == null || !verdict.isLike(frame.verdict())) {
-                    sinceMillis = frame.atMillis();
-                }
-                verdict = frame.verdict();
-                json = PageJson.bytes(PageJson.frame(frame, sinceMillis, timeline.entries(), actions));
-            }
-            latest = json;
-            broadcast.send(json);
+            show(feed.look());
+            fails = false;
         } catch (RuntimeException failed) {
-            if (!closed) {
-                LOG.warn("cannot look; the page shows what was seen before", failed);
+            if (closed) {
+                return;
             }
+            if (!fails) {
+                LOG.warn("{} cannot be looked at, as its page tells until it can", feed.name(), failed);
+            }
+            fails = true;
+            show(Frame.unseen(System.currentTimeMillis(), counters, failed));
         }
+    }
+
+    private void show(Frame frame) {
+        timeline.add(frame);
+        byte[] json;
+        synchronized (this) {
+            history.add(frame);
+            if (verdict == null || !verdict.isLike(frame.verdict())) {
+                sinceMillis = frame.atMillis();
+            }
+            verdict = frame.verdict();
+            counters = frame.counters();
+            json = PageJson.bytes(PageJson.frame(frame, sinceMillis, timeline.entries(), actions));
+        }
+        latest = json;
+        broadcast.send(json);
     }
 
     /** The latest frame. */

@@ -53,7 +53,7 @@ function connect() {
 }
 
 function linked(state) {
-  const link = text('link', { live: 'live', lost: 'connection lost', refused: 'locked' }[state]);
+  const link = text('link', { live: 'live', silent: 'no news', lost: 'connection lost', refused: 'locked' }[state]);
   link.className = 'chip ' + (state === 'live' ? 'live' : 'lost');
   byId('login').hidden = state !== 'refused';
   if (state === 'refused') {

@@ -4,18 +4,20 @@
 const PAUSE = 1000;
 const MOST_PAUSE = 10000;
 const SILENCE = 20000;
+const STALE = 10000; // The server says every 15 seconds that it is there.
 
 /**
  * Listens until stop() of what it returns is called.
  *
  * @param token null if there is none
  * @param on called with (name, data)
- * @param state called with 'live', 'lost' or 'refused'
+ * @param state called with 'live', 'silent' if the server is there and shows nothing new, 'lost' or 'refused'
  */
 export function listen(token, on, state) {
   let stopped = false;
   let pause = PAUSE;
   let running = null;
+  let shown = 0; // When the latest frame came.
 
   async function once() {
     running = new AbortController();
@@ -47,8 +49,11 @@ export function listen(token, on, state) {
   function deliver(event) {
     const match = /^event: (\w+)\ndata: (.*)$/s.exec(event);
     if (match) {
+      shown = Date.now();
       state('live');
       on(match[1], JSON.parse(match[2]));
+    } else if (Date.now() - shown >= STALE) {
+      state('silent'); // The server is there, but its looks do not end: what is shown is old.
     }
   }
 

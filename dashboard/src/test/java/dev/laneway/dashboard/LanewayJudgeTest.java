@@ -74,6 +74,26 @@ class LanewayJudgeTest {
     }
 
     @Test
+    @DisplayName("B156 The next look comes when a record becomes stuck, not up to a second later")
+    void looksInTime() {
+        seconds(5, 100, 100, 2, 0.9);
+        assertThat(feed.pauseNanos()).isEqualTo(SECOND);
+        look(300);
+        assertThat(feed.pauseNanos()).isEqualTo(SECOND);
+        look(1_300);
+        assertThat(feed.pauseNanos()).isBetween(199_000_000L, 201_000_000L);
+        look(1_501);
+        assertThat(feed.look().verdict().cause()).isEqualTo(Cause.STUCK_KEY);
+        assertThat(feed.pauseNanos()).isEqualTo(SECOND);
+    }
+
+    private void look(long oldestMillis) {
+        laneway.partitions =
+                List.of(ScriptedLaneway.partition(0, processed, lag, 1, 1, Duration.ofMillis(oldestMillis), null));
+        feed.look();
+    }
+
+    @Test
     @DisplayName("B156 Too few workers: all are busy, and the records take no longer than they did")
     void tooFewWorkers() {
         Frame frame = seconds(20, 200, 100, 10, 0.9);

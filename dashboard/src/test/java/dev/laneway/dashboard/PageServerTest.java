@@ -211,6 +211,33 @@ class PageServerTest {
     }
 
     @Test
+    @DisplayName("B156 Where looking fails the page says so at once, and goes on when it can")
+    void unseen() throws Exception {
+        laneway.counters = ScriptedLaneway.counters(10, 3, 0, 0);
+        try (Dashboard page = Dashboard.of(laneway).start()) {
+            laneway.hindrance = () -> {
+                throw new IllegalStateException("nobody at home");
+            };
+            awaitVerdict(page, "UNKNOWN", "It cannot be looked at (IllegalStateException: nobody at home).");
+            laneway.hindrance = () -> {};
+            awaitVerdict(page, "UNKNOWN", "watched for a few seconds first");
+            assertThat(get(page, "frame").body()).doesNotContain("3 failed attempts");
+        }
+    }
+
+    private static void awaitVerdict(Dashboard page, String outcome, String sentence) {
+        await().atMost(Duration.ofSeconds(10))
+                .pollInterval(Duration.ofMillis(300))
+                .untilAsserted(() -> {
+                    JsonNode verdict = new ObjectMapper()
+                            .readTree(get(page, "frame").body())
+                            .get("verdict");
+                    assertThat(verdict.get("outcome").asText()).isEqualTo(outcome);
+                    assertThat(verdict.get("sentence").asText()).contains(sentence);
+                });
+    }
+
+    @Test
     @DisplayName("B159 Who asks too often is told to wait, and the consumer is looked at once a second all the same")
     void rate() throws Exception {
         try (Dashboard page = Dashboard.of(laneway).start()) {

@@ -27,6 +27,9 @@ final class ScriptedLaneway implements Laneway {
     volatile Counters counters = counters(0, 0, 0, 0);
     volatile Utilisation utilisation = new Utilisation(0, 0, 0, 10);
     volatile int running;
+    /** Done before a snapshot is given. */
+    volatile Runnable hindrance = () -> {};
+
     volatile long held;
     volatile List<PartitionSnapshot> partitions = List.of(partition(0, 0, 0));
 
@@ -75,6 +78,7 @@ final class ScriptedLaneway implements Laneway {
 
     @Override
     public Snapshot snapshot() {
+        hindrance.run();
         return new Snapshot(
                 state, partitions, counters, utilisation, running, held, 100 * held, 10_000, 10_000_000, Duration.ZERO);
     }
