@@ -93,6 +93,29 @@ class StuckKeyTest {
     }
 
     @Test
+    @DisplayName("B93 keys that are all busy for long are handled side by side, also where little may be held")
+    void manyBusyKeys() throws Exception {
+        int records = 6_000;
+        int keys = 40;
+        Duration each = Duration.ofMillis(30);
+        Stage stage = Stage.of(4);
+        stage.load(records, i -> "key-" + i % keys);
+        Journal journal = new Journal();
+        long begin = System.nanoTime();
+        try (Laneway _ = stage.consumer(Map.of("max.poll.records", 20))
+                .bufferRecords(400)
+                .process(journal.watch(Journal.byKey(), record -> Thread.sleep(each)))) {
+            await().atMost(LIMIT).until(() -> journal.size() >= records);
+            // Those of one key one after the other. Five times that is what one partition after the other would take.
+            Duration least = each.multipliedBy(records / keys);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(least.multipliedBy(3));
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+        }
+        assertThat(journal.repeated()).isEmpty();
+        assertThat(journal.violations()).isEmpty();
+    }
+
+    @Test
     @DisplayName("B94 B95 what a stuck key has left is all that a new owner handles, in order")
     void isHandedOn() {
         Stage stage = Stage.of(1);

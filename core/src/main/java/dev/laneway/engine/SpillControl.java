@@ -58,13 +58,19 @@ final class SpillControl {
         return goesFirst;
     }
 
-    /** Grants what nothing else may take. */
-    void grant(FetchBudget budget, FetchAdmission admission) {
+    /** Grants what nothing else may take, and no partition more than its share of all. */
+    void grant(List<FetchState> all, FetchBudget budget, FetchAdmission admission) {
+        int spilled = 0;
+        for (FetchState state : all) {
+            Track track = state.partition.track;
+            spilled += track != null && track.spilled.hasTails() ? 1 : 0;
+        }
         long poll = budget.isFull() ? 0 : budget.pollRecords();
         long bytes = budget.isRoomy() ? budget.pollBytes() : admission.admittedBytes();
         room.grant(
                 budget.bufferRecords() - budget.heldRecords() - poll,
                 budget.bufferBytes() - budget.heldBytes() - (budget.isFull() ? 0 : bytes),
+                budget.bufferRecords() / Math.max(1, spilled),
                 goesFirst && budget.heldRecords() == 0);
     }
 

@@ -51,7 +51,9 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     private static final long IDLE_NANOS = 5_000_000_000L;
     /** So long a lane without room may stand still before the pass goes on without it. */
     private static final long PATIENCE_NANOS = 200_000_000;
-    /** The same, where other lanes wait for the pass. */
+    /**
+     * The same, where other lanes wait for the pass. Where other partitions do, all lanes of a pass have it together.
+     */
     private static final long SHORT_PATIENCE_NANOS = 20_000_000;
     /** Offsets that are rather passed than read, where the next lane wants what lies behind them. */
     private static final long LEAP = 10_000;
@@ -67,6 +69,9 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     private final RefillRoom room;
     private final RefillProgress progress;
     private boolean isRunning;
+    /** How long the present pass has stood still. */
+    private long waitedNanos;
+
     private volatile boolean closed;
     private volatile @Nullable Consumer<byte[], byte[]> reading;
 
@@ -237,6 +242,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
     /** Reads on until no lane that can be served wants more. */
     private void pass(Consumer<byte[], byte[]> client, TopicPartition id, RefillTarget spilled, long start) {
         client.seek(id, start);
+        waitedNanos = 0;
         long position = start;
         while (!closed) {
             ConsumerRecords<byte[], byte[]> polled = client.poll(POLL);
@@ -279,9 +285,9 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
                 taken = spilled.taken();
                 since = now;
             }
-            boolean isPatient = reading == Reading.IS_FULL && !othersWait();
-            if (now - since >= (isPatient ? PATIENCE_NANOS : SHORT_PATIENCE_NANOS)) {
+            if (now - since >= patienceNanos(reading)) {
                 spilled.leaveFull();
+                waitedNanos += now - since;
                 since = now;
             } else {
                 progress.goesOn(spilled);
@@ -290,6 +296,13 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             reading = spilled.refill(from, records, to);
         }
         return reading;
+    }
+
+    private long patienceNanos(Reading reading) {
+        if (othersWait()) {
+            return SHORT_PATIENCE_NANOS - waitedNanos;
+        }
+        return reading == Reading.IS_FULL ? PATIENCE_NANOS : SHORT_PATIENCE_NANOS;
     }
 
     private static long begin(Consumer<byte[], byte[]> client, TopicPartition id) {

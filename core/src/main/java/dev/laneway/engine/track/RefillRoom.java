@@ -13,6 +13,7 @@ public final class RefillRoom {
     private volatile boolean isLacking;
     private volatile boolean wasAsked;
     private volatile boolean isAlone;
+    private volatile long mostOfOne = Long.MAX_VALUE;
 
     /** @param onLack lets the owner grant more soon */
     public RefillRoom(Runnable onLack) {
@@ -34,9 +35,11 @@ public final class RefillRoom {
     /**
      * Grants so much.
      *
+     * @param most so many records a partition may hold, if others have spilled ones, too
      * @param alone whether the first record may be of any size: nothing else is held, and one passes alone
      */
-    public void grant(long moreRecords, long moreBytes, boolean alone) {
+    public void grant(long moreRecords, long moreBytes, long most, boolean alone) {
+        mostOfOne = most;
         isAlone = alone;
         records.set(Math.max(0, moreRecords));
         bytes.set(Math.max(0, moreBytes));
@@ -50,6 +53,14 @@ public final class RefillRoom {
             isLacking = false;
         }
         return was;
+    }
+
+    /**
+     * Whether a partition that holds so many records may read more again for lanes that go on. Partitions are read one
+     * after the other: else one would take all room, and the others' lanes would stand still until it comes free.
+     */
+    boolean hasShareLeft(long held) {
+        return held < mostOfOne;
     }
 
     /** Whether a record of this size has room; if it has, {@link #take} follows when it counts as held. */

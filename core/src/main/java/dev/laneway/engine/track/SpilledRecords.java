@@ -50,6 +50,7 @@ public final class SpilledRecords implements LaneSpill {
     private final SpilledHeads heads;
     private final TrackRefill refill;
     private boolean lacksMapRoom;
+    private volatile boolean hasTails;
 
     /**
      * For a track that is being made, and has all but this.
@@ -118,6 +119,7 @@ public final class SpilledRecords implements LaneSpill {
             if (tail.lane.followers() == 0 || (tail.lane.followers() <= FEW && !far.isFar(tail.from))) {
                 tail.forEachListed(ledger::listedNoMore);
                 tails.remove(tail);
+                hasTails = !tails.isEmpty();
                 tail.lane.tail = null;
             }
         } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < SpilledTail.LOW) {
@@ -164,9 +166,8 @@ public final class SpilledRecords implements LaneSpill {
         }
         if (lane.tail == null) {
             LaneTail tail = new LaneTail(lane, hash);
-            lane.tail = tail;
+            add(tail);
             tail.dropped(record);
-            tails.add(tail);
             endOrAsk(tail);
         }
         return lane;
@@ -243,10 +244,20 @@ public final class SpilledRecords implements LaneSpill {
                 return null;
             }
             tail = new LaneTail(lane, hash);
-            lane.tail = tail;
-            tails.add(tail);
+            add(tail);
         }
         return tail;
+    }
+
+    private void add(LaneTail tail) {
+        tail.lane.tail = tail;
+        tails.add(tail);
+        hasTails = true;
+    }
+
+    @Override
+    public boolean hasTails() {
+        return hasTails;
     }
 
     private void spill(Lane lane, int keep) {

@@ -107,7 +107,9 @@ final class TrackRefill implements RefillTarget {
             return;
         }
         long bytes = Chunk.bytes(record);
-        if (tail.lane.followers() >= tail.room || !queue.room().has(bytes)) {
+        boolean isOverShare =
+                tail.lane.state != Lane.State.SPILLED && !queue.room().hasShareLeft(ledger.records());
+        if (tail.lane.followers() >= tail.room || isOverShare || !queue.room().has(bytes)) {
             tail.isFull = true;
             tail.isReadFrom(record, record.offset());
             return;

@@ -10,6 +10,7 @@ import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.RefillTarget;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ class LogRefillTest {
     private final HealthConditions conditions = new HealthConditions(host);
 
     /** Lanes of a partition that want what begins at an offset. */
-    private static final class Wanting implements RefillTarget {
+    private static class Wanting implements RefillTarget {
         long from;
         long records;
         long taken;
@@ -82,6 +83,21 @@ class LogRefillTest {
         }
     }
 
+    /** Lanes that are full one after the other, and do not go on. */
+    private static final class Crowded extends Wanting {
+        int lanes = 16;
+
+        @Override
+        public Reading refill(long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
+            return lanes > 0 ? Reading.SOME_ARE_FULL : super.refill(from, records, to);
+        }
+
+        @Override
+        public void leaveFull() {
+            lanes--;
+        }
+    }
+
     private LogRefill refill(Supplier<Consumer<byte[], byte[]>> clients) {
         return new LogRefill(
                 host, new WakeSignal(host, () -> {}), clients, conditions, new EventCounts(), Options.DEFAULTS);
@@ -111,6 +127,34 @@ class LogRefillTest {
                 .matches(".*: (27999|28000) or more are left; 1000[01] were read in 10 s \\(1000/s\\), so the others"
                         + " take about (27|28) s");
         assertThat(conditions.reasons(Health.Status.UP)).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "B93 a partition whose lanes are full keeps others from being read for 20 ms, however many lanes it has")
+    void othersWaitShortly() {
+        MockConsumer<byte[], byte[]> client = new MockConsumer<>(AutoOffsetResetStrategy.NONE.name());
+        client.schedulePollTask(() -> {
+            client.updateBeginningOffsets(Map.of(Records.ORDERS_0, 0L));
+            client.addRecord(Records.record(0, "a"));
+        });
+        client.schedulePollTask(() -> client.addRecord(Records.record(0, "a")));
+        Crowded crowded = new Crowded();
+        long[] readNanos = {0};
+        Wanting other = new Wanting() {
+            @Override
+            public Reading refill(long from, List<ConsumerRecord<byte[], byte[]>> records, long to) {
+                readNanos[0] = host.nanoTime();
+                return super.refill(from, records, to);
+            }
+        };
+        LogRefill refill = refill(() -> client);
+        long begin = host.nanoTime();
+        refill.wanted(crowded);
+        refill.wanted(other);
+        host.runWorkers();
+        assertThat(crowded.lanes).isZero();
+        assertThat(Duration.ofNanos(readNanos[0] - begin)).isBetween(Duration.ofMillis(1), Duration.ofMillis(25));
     }
 
     @Test

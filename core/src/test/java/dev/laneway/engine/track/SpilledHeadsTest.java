@@ -69,7 +69,7 @@ class SpilledHeadsTest {
             track.lanes.awaitRetry(lane);
             DelayedRecords.retriesAt(lane, host.epochMillis() + HOUR);
         }
-        room.grant(RECORDS, 100_000, false);
+        room.grant(RECORDS, 100_000, Long.MAX_VALUE, false);
     }
 
     /** All but two are dropped, and it is nearly time for them. */
@@ -131,7 +131,7 @@ class SpilledHeadsTest {
     @DisplayName("B97 B25 nothing is set aside whose place takes more bytes than there are")
     void needsBytes() {
         small();
-        room.grant(RECORDS, 0, false);
+        room.grant(RECORDS, 0, Long.MAX_VALUE, false);
         assertThat(spilled.spill(RECORDS, LIMIT)).as("what is large is dropped").isEqualTo(RECORDS);
         assertThat(spilled.records()).isEqualTo(RECORDS);
         assertThat(spilled.spill(2, LIMIT)).isZero();
@@ -179,7 +179,7 @@ class SpilledHeadsTest {
     @DisplayName("B97 without room it waits, and is asked for again")
     void withoutRoom() {
         nearlyDue();
-        room.grant(0, 0, false);
+        room.grant(0, 0, Long.MAX_VALUE, false);
         long first = refill.from();
         assertThat(refill.refill(first, log.subList((int) first, RECORDS), RECORDS))
                 .isEqualTo(Reading.IS_FULL);

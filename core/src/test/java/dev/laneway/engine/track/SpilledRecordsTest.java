@@ -119,7 +119,7 @@ class SpilledRecordsTest {
         track.append(new Chunk(log.subList(0, 20)), 20);
         machine.startLane(track);
         assertThat(track.claim(Thread.currentThread())).isNull();
-        room.grant(100, 100_000, false);
+        room.grant(100, 100_000, Long.MAX_VALUE, false);
         assertThat(spilled(track).spill(5, LIMIT)).isEqualTo(15);
         assertThat(track.ledger.allRecords()).isEqualTo(20);
         assertThat(spilled(track).spilledKeys())
@@ -146,7 +146,7 @@ class SpilledRecordsTest {
     @DisplayName("B94 B18 what joins a lane whose key is listed is told by the key, not as a record that was started")
     void liveRecordsAreTold() {
         Track track = stuck();
-        room.grant(100, 10_000, false);
+        room.grant(100, 10_000, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
         go(track, 5, 0);
         assertThat(lane(track).followers()).isEqualTo(33);
@@ -163,7 +163,7 @@ class SpilledRecordsTest {
     @DisplayName("B1 B94 when few records of a listed key are left they are told by their offsets")
     void fewAreToldByTheirOffsets() {
         Track track = stuck();
-        room.grant(100, 10_000, false);
+        room.grant(100, 10_000, Long.MAX_VALUE, false);
         refill(track);
         finish(track, 25);
         assertThat(track.progress(LIMIT)).isEqualTo(new Progress(26, ""));
@@ -177,7 +177,7 @@ class SpilledRecordsTest {
     void anotherLog() {
         Track track = stuck();
         track.spilled.isOfLeader(0);
-        room.grant(100, 10_000, false);
+        room.grant(100, 10_000, Long.MAX_VALUE, false);
         Chunk anew = Records.chunk(ORDERS_0, 5, "a".repeat(25), 1);
         assertThatThrownBy(() -> spilled(track).refill().refill(5, anew.records, 30))
                 .isInstanceOf(LogTruncationException.class);
@@ -189,12 +189,34 @@ class SpilledRecordsTest {
     @DisplayName("B94 B25 a spilled record that is larger than the budget is held alone")
     void largerThanTheBudget() {
         Track track = stuck();
-        room.grant(100, 1, false);
+        room.grant(100, 1, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
         assertThat(spilled(track).refill().taken()).isZero();
-        room.grant(100, 1, true);
+        room.grant(100, 1, Long.MAX_VALUE, true);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
         assertThat(spilled(track).refill().taken()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("B94 B25 a partition reads no more again than its share, but a record for a lane that stands still")
+    void share() {
+        Track track = stuck();
+        room.grant(1_000, 100_000, 10, false);
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(track.ledger.records()).isEqualTo(10);
+        assertThat(room.wasLacking()).as("there is room, for others").isFalse();
+        room.grant(1_000, 100_000, 1, false);
+        finish(track, 9);
+        spilled(track).refill().comeBack();
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(track.ledger.records()).isEqualTo(1);
+        assertThat(track.lanes.finish(lane(track), null)).isEqualTo(TrackLanes.Next.OTHER_WORK);
+        assertThat(lane(track).state).isEqualTo(Lane.State.SPILLED);
+        spilled(track).refill().comeBack();
+        assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
+        assertThat(lane(track).state).isEqualTo(Lane.State.READY);
+        assertThat(track.ledger.records()).isEqualTo(1);
+        assertThat(track.spilled.hasTails()).isTrue();
     }
 
     @Test
@@ -237,11 +259,11 @@ class SpilledRecordsTest {
         assertThat(track.spilled.oldestInLog())
                 .isEqualTo(new UndoneRecord(5, hash, log.get(5).timestamp()));
         assertThat(track(1, map(track)).spilled.oldestInLog()).isEqualTo(new UndoneRecord(5, hash, -1));
-        room.grant(10, 10_000, false);
+        room.grant(10, 10_000, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
         assertThat(track.spilled.oldestInLog())
                 .isEqualTo(new UndoneRecord(15, hash, log.get(15).timestamp()));
-        room.grant(100, 10_000, false);
+        room.grant(100, 10_000, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
         assertThat(track.spilled.oldestInLog()).isNull();
         assertThat(new TrackDiagnostics(track, machine.host).oldestUndone())
@@ -255,7 +277,7 @@ class SpilledRecordsTest {
         go(track, 170, 0);
         assertThat(spilled(track).spill(10, LIMIT)).isEqualTo(195);
         finish(track, 1);
-        room.grant(1_000, 100_000, false);
+        room.grant(1_000, 100_000, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
         assertThat(lane(track).followers()).isEqualTo(2 * SpilledTail.LOW);
         finish(track, 20);
@@ -278,7 +300,7 @@ class SpilledRecordsTest {
         Machine.claim(track);
         assertThat(refill(track)).isEqualTo(Reading.IS_OVER);
         assertThat(track.claim(Thread.currentThread())).isNull();
-        room.grant(1_000, 100_000, false);
+        room.grant(1_000, 100_000, Long.MAX_VALUE, false);
         assertThat(refill(track)).isEqualTo(Reading.IS_FULL);
         assertThat(lane(track).followers()).isEqualTo(SpilledTail.LOW);
     }
