@@ -1,6 +1,7 @@
 package dev.laneway.metrics;
 
 import static dev.laneway.metrics.MetricTag.ACTIVITY;
+import static dev.laneway.metrics.MetricTag.CAUSE;
 import static dev.laneway.metrics.MetricTag.ERROR;
 import static dev.laneway.metrics.MetricTag.EVENT;
 import static dev.laneway.metrics.MetricTag.OPERATION;
@@ -87,6 +88,7 @@ public enum LanewayMetric {
             gauge("laneway.utilisation", "ratio", "The share of the workers' time since the last reading", ACTIVITY)),
     STATE_IS(gauge("laneway.state", "state", "1 for the state that the consumer is in, else 0", STATE)),
     HEALTH(gauge("laneway.health", "health", "1 for UP, 0.5 for DEGRADED, 0 for DOWN")),
+    HEALTH_CAUSE(gauge("laneway.health.cause", "causes", "1 for each cause that health names, else 0", CAUSE)),
     SNAPSHOT_AGE(gauge("laneway.owner.silence", "seconds", "Since the owner thread began its latest turn")),
 
     QUEUE_WAIT(times("laneway.queue.wait", "From the fetch of a record to the start of its attempt", TOPIC)),

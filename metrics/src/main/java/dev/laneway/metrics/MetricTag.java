@@ -21,6 +21,8 @@ public enum MetricTag {
     REASON("laneway.reason", "reason", "10"),
     /** What workers do: {@code busy}, {@code waiting} or {@code idle}. */
     ACTIVITY("laneway.activity", "activity", "3"),
+    /** A {@link dev.laneway.Health.Cause}, written as {@code laneway check} writes its verdicts: {@code stuck-key}. */
+    CAUSE("laneway.cause", "cause", "22"),
     /** A {@link dev.laneway.State}. */
     STATE("laneway.state", "state", "6"),
     /** What a rebalance did: {@code assigned}, {@code revoked} or {@code lost}. */

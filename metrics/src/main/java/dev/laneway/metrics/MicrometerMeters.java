@@ -1,5 +1,6 @@
 package dev.laneway.metrics;
 
+import dev.laneway.Health;
 import dev.laneway.LanewayObserver;
 import dev.laneway.PauseReason;
 import dev.laneway.State;
@@ -97,6 +98,11 @@ final class MicrometerMeters implements Meters {
                 case PAUSED -> {
                     for (PauseReason reason : PauseReason.values()) {
                         own.add(gauge(metric, () -> readings.paused(reason), lower(reason)));
+                    }
+                }
+                case HEALTH_CAUSE -> {
+                    for (Health.Cause cause : Health.Cause.values()) {
+                        own.add(gauge(metric, () -> readings.isNamed(cause), Readings.verdict(cause)));
                     }
                 }
                 case STATE_IS -> {

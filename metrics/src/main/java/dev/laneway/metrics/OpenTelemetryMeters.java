@@ -1,5 +1,6 @@
 package dev.laneway.metrics;
 
+import dev.laneway.Health;
 import dev.laneway.PauseReason;
 import dev.laneway.State;
 import io.opentelemetry.api.common.AttributeKey;
@@ -91,6 +92,11 @@ final class OpenTelemetryMeters implements Meters {
             case PAUSED -> {
                 for (PauseReason reason : PauseReason.values()) {
                     measured.record(readings.paused(reason), of(metric, lower(reason)));
+                }
+            }
+            case HEALTH_CAUSE -> {
+                for (Health.Cause cause : Health.Cause.values()) {
+                    measured.record(readings.isNamed(cause), of(metric, Readings.verdict(cause)));
                 }
             }
             case STATE_IS -> {

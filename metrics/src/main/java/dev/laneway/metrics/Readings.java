@@ -11,6 +11,7 @@ import dev.laneway.Utilisation;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -168,6 +169,16 @@ final class Readings {
     /** 1 if it is in this state. */
     double isIn(State state) {
         return taken().snapshot.state() == state ? 1 : 0;
+    }
+
+    /** 1 if health names this cause. */
+    double isNamed(Health.Cause cause) {
+        return taken().health.causes().contains(cause) ? 1 : 0;
+    }
+
+    /** A cause as {@code laneway check} writes its verdicts. */
+    static String verdict(Health.Cause cause) {
+        return cause.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** The share of the workers' time since the snapshot before. */

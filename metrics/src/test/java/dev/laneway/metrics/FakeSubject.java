@@ -84,7 +84,7 @@ final class FakeSubject implements LanewayObserver.Subject {
 
     @Override
     public Health health() {
-        return new Health(Health.Status.DEGRADED, List.of("slow"));
+        return new Health(Health.Status.DEGRADED, List.of(Health.Cause.STUCK_KEY.reason("slow")));
     }
 
     @Override

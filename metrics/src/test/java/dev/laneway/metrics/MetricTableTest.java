@@ -2,11 +2,15 @@ package dev.laneway.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.Health;
+import dev.laneway.PauseReason;
+import dev.laneway.State;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -47,6 +51,22 @@ class MetricTableTest {
 
     private static String row(MetricTag tag) {
         return "| `%s` | `%s` | %s |".formatted(tag.key(), tag.exporterKey(), tag.howMany());
+    }
+
+    @Test
+    @DisplayName("B81 B153 where a tag's values are an enum's, the table says how many there are")
+    void howMany() {
+        Map.of(
+                        MetricTag.REASON,
+                        PauseReason.values(),
+                        MetricTag.ACTIVITY,
+                        Readings.Activity.values(),
+                        MetricTag.CAUSE,
+                        Health.Cause.values(),
+                        MetricTag.STATE,
+                        State.values())
+                .forEach((tag, values) ->
+                        assertThat(tag.howMany()).as(tag.key()).isEqualTo(Integer.toString(values.length)));
     }
 
     @Test

@@ -116,6 +116,8 @@ class MicrometerMetricsTest {
         assertThat(registry.get("laneway.records.in.flight").gauge().value()).isEqualTo(6);
         assertThat(registry.get("laneway.held.size.limit").gauge().value()).isEqualTo(22);
         assertThat(registry.get("laneway.health").gauge().value()).isEqualTo(0.5);
+        assertThat(cause("stuck-key")).isEqualTo(1);
+        assertThat(cause("broker-away")).isEqualTo(0);
         assertThat(registry.get("laneway.oldest.age").gauge().value()).isEqualTo(2);
         assertThat(registry.get("laneway.state")
                         .tag("laneway.state", "running")
@@ -152,6 +154,13 @@ class MicrometerMetricsTest {
                 .isEqualTo(1);
         assertThat(registry.get("laneway.queue.wait").timer().count()).isEqualTo(10);
         assertThat(registry.get("laneway.map.size").summary().max()).isEqualTo(3);
+    }
+
+    private double cause(String verdict) {
+        return registry.get("laneway.health.cause")
+                .tag("laneway.cause", verdict)
+                .gauge()
+                .value();
     }
 
     @Test
