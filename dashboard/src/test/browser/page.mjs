@@ -112,7 +112,7 @@ async function pause(of, page) {
   await page.click('#confirm-no');
   await page.click('button[data-action=pause]');
   await page.click('#confirm-yes');
-  await page.waitForFunction(() => document.getElementById('sentence').textContent.includes('user has paused it'),
+  await page.waitForFunction(() => document.getElementById('sentence').textContent.includes('paused by the user'),
     null, { timeout: 10000 });
   console.log(of.name + ': paused');
   await page.click('button[data-action=resume]');

@@ -35,8 +35,7 @@ record Clearing(double seconds, double low, double high) {
         }
 
         /** Of the slopes between all pairs; null if there are too few. */
-        @Nullable
-        Slopes slopes() {
+        private @Nullable Slopes slopes() {
             if (points.size() < LEAST) {
                 return null;
             }

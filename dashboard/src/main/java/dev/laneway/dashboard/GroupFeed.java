@@ -43,8 +43,8 @@ final class GroupFeed implements Feed {
     private final AdminSource source;
     private final Watch watch;
     private final Clearing.Estimate lagTrend = new Clearing.Estimate();
-    private Verdict verdict =
-            Verdict.of(Outcome.UNKNOWN, "Whether the group keeps up cannot be told yet: it is watched first.", "");
+    private final SteadyVerdict verdict = new SteadyVerdict(
+            Verdict.of(Outcome.UNKNOWN, "Whether the group keeps up cannot be told yet: it is watched first.", ""));
     private List<String> runnersUp = List.of();
     private @Nullable Frame last;
     private long nextRound = System.nanoTime();
@@ -82,23 +82,18 @@ final class GroupFeed implements Feed {
             judge(lag);
             nextJudging = System.nanoTime() + JUDGING_SHARE * (System.nanoTime() - from);
         }
-        Frame frame = lag == null ? Frame.unseen(now, verdict, Map.of(), remarks()) : frame(now, lag);
+        Frame frame = lag == null ? Frame.unseen(now, verdict.said(), Map.of(), remarks()) : frame(now, lag);
         last = frame;
         return frame;
     }
 
     private void judge(@Nullable GroupLag lag) {
         CheckResult result = GroupCheck.judge(watch.observations(), Thresholds.USUAL);
-        verdict = new Verdict(
-                result.outcome(),
-                result.cause(),
-                result.sentence(),
-                result.remedy(),
-                result.evidence(),
-                result.outcome() == Outcome.HEALTHY || lag == null ? null : blame(lag));
-        runnersUp = result.runnersUp().stream()
-                .map(cause -> "Also seen: " + cause.words() + ".")
-                .toList();
+        String blamed = result.blame() != null || result.outcome() == Outcome.HEALTHY || lag == null
+                ? result.blame()
+                : blame(lag);
+        verdict.found(System.nanoTime() / 1e9, Verdict.of(result, blamed));
+        runnersUp = Verdict.runnersUp(result);
     }
 
     /** The partition with the worst status; of those the one with the most lag. */
@@ -141,7 +136,7 @@ final class GroupFeed implements Feed {
         return new Frame(
                 now,
                 lag.state(),
-                verdict,
+                verdict.said(),
                 new Totals(
                         sum(rows, Row::done),
                         sum(rows, Row::appended),

@@ -1,6 +1,5 @@
 package dev.laneway.dashboard;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.laneway.Counters;
 import dev.laneway.Health;
 import dev.laneway.Laneway;
@@ -9,7 +8,7 @@ import dev.laneway.Snapshot;
 import dev.laneway.dashboard.Frame.Row;
 import dev.laneway.dashboard.Frame.Totals;
 import dev.laneway.ops.LagAge;
-import java.lang.management.ManagementFactory;
+import dev.laneway.ops.check.LanewayPace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,7 +19,9 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a consumer of this process, from its snapshots and its health alone: asks no broker. */
+/**
+ * Shows a consumer of this process, from its snapshots and its health alone, and judges as {@code laneway check} does.
+ */
 final class LanewayFeed implements Feed {
     private static final double RATES = 5;
     /** Looks of four minutes: ages beyond have a lower bound only. */
@@ -32,7 +33,7 @@ final class LanewayFeed implements Feed {
     private final String name;
     private final LongSupplier nanos;
     private final LongSupplier millis;
-    private final Signs.Window window = new Signs.Window();
+    private final LanewayWatch watch;
     private final Clearing.Estimate lagTrend = new Clearing.Estimate();
     private final Map<TopicPartition, AppendTrail> ends = new HashMap<>();
     private final Map<TopicPartition, AppendTrail> dones = new HashMap<>();
@@ -47,6 +48,7 @@ final class LanewayFeed implements Feed {
         this.name = name;
         this.nanos = nanos;
         this.millis = millis;
+        this.watch = new LanewayWatch(laneway, name, nanos);
     }
 
     @Override
@@ -67,14 +69,21 @@ final class LanewayFeed implements Feed {
         double appended = snapshot.partitions().stream()
                 .mapToDouble(one -> rate(ends, one, now))
                 .sum();
-        Signs signs = window.add(now, snapshot, health, cpu(), lag, lagTrend.slopes(), appended);
-        pauseNanos = Math.min(PERIOD_NANOS, (long) (1e9 * LanewayJudge.secondsUntilStuck(signs)));
+        watch.look(snapshot.partitions().stream()
+                .mapToDouble(Holds::unfinished)
+                .max()
+                .orElse(0));
+        LanewayPace pace = watch.pace();
+        pauseNanos = Math.min(PERIOD_NANOS, (long) (1e9 * secondsUntilStuck(snapshot, pace)));
+        boolean hasRates = pace != null && pace.seconds() > 0;
         List<Row> rows = new ArrayList<>();
         for (PartitionSnapshot one : snapshot.partitions()) {
-            rows.add(row(one, signs, now));
+            rows.add(row(one, pace, now));
         }
+        List<String> remarks = new ArrayList<>(health.reasons());
+        remarks.addAll(watch.runnersUp());
         Totals totals = new Totals(
-                signs.doneRate(),
+                pace == null || !hasRates ? 0 : pace.done() / pace.seconds(),
                 appended,
                 lag,
                 rows.stream()
@@ -83,8 +92,8 @@ final class LanewayFeed implements Feed {
                 lagTrend.clearing(),
                 snapshot.runningWorkers(),
                 snapshot.utilisation().workers(),
-                signs.busy(),
-                signs.waiting(),
+                pace == null || !hasRates ? null : (Double) pace.busyShare(),
+                pace == null || pace.busyShare() == 0 ? null : (Double) pace.waitingShare(),
                 snapshot.held(),
                 snapshot.bufferRecords(),
                 snapshot.heldBytes(),
@@ -92,12 +101,23 @@ final class LanewayFeed implements Feed {
         return new Frame(
                 millis.getAsLong(),
                 snapshot.state().name(),
-                LanewayJudge.judge(signs),
+                watch.verdict(),
                 totals,
                 counters(snapshot.counters()),
                 rows,
                 List.of(),
-                health.reasons());
+                remarks);
+    }
+
+    /** When the next record will be stuck unless it ends before; infinity if none is under way. */
+    private static double secondsUntilStuck(Snapshot snapshot, @Nullable LanewayPace pace) {
+        return pace == null
+                ? Double.POSITIVE_INFINITY
+                : snapshot.partitions().stream()
+                        .filter(one -> Holds.unfinished(one) > 0 && !Holds.isStuck(one, pace))
+                        .mapToDouble(one -> pace.stuckSeconds() - Holds.unfinished(one))
+                        .min()
+                        .orElse(Double.POSITIVE_INFINITY);
     }
 
     @Override
@@ -141,8 +161,8 @@ final class LanewayFeed implements Feed {
         return known ? (Long) sum : null;
     }
 
-    private Row row(PartitionSnapshot one, Signs signs, double now) {
-        LanewayJudge.Held held = LanewayJudge.held(one, signs);
+    private Row row(PartitionSnapshot one, @Nullable LanewayPace pace, double now) {
+        Holds.Held held = Holds.of(one, pace);
         return new Row(
                 one.partition().toString(),
                 boxed(one.lag()),
@@ -167,12 +187,6 @@ final class LanewayFeed implements Feed {
         return value.isPresent() ? (Long) value.getAsLong() : null;
     }
 
-    private static double cpu() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-                ? system.getProcessCpuLoad()
-                : -1;
-    }
-
     private static Map<String, Long> counters(Counters counters) {
         Map<String, Long> named = new LinkedHashMap<>();
         named.put("processed", counters.processed());
@@ -194,5 +208,7 @@ final class LanewayFeed implements Feed {
 
     /** The consumer stays its owner's. */
     @Override
-    public void close() {}
+    public void close() {
+        watch.close();
+    }
 }

@@ -1,6 +1,7 @@
 package dev.laneway.dashboard;
 
 import dev.laneway.ops.check.Cause;
+import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.CheckResult.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,17 @@ record Verdict(
         evidence = List.copyOf(evidence);
     }
 
-    /** What a cause makes of it. */
-    static Verdict of(Cause cause, String diagnosis, String remedy, List<String> evidence, @Nullable String blame) {
-        boolean breaks = cause.kind() == Cause.Kind.BREAKS;
+    /** What a check found. */
+    static Verdict of(CheckResult result, @Nullable String blame) {
         return new Verdict(
-                breaks ? Outcome.BROKEN : Outcome.LIMITED,
-                cause,
-                (breaks ? "Broken: " : "Limited: ") + cause.words() + ". " + diagnosis,
-                remedy,
-                evidence,
-                blame);
+                result.outcome(), result.cause(), result.sentence(), result.remedy(), result.evidence(), blame);
+    }
+
+    /** What else it found, as sentences. */
+    static List<String> runnersUp(CheckResult result) {
+        return result.runnersUp().stream()
+                .map(cause -> "Also seen: " + cause.words() + ".")
+                .toList();
     }
 
     static Verdict of(Outcome outcome, String sentence, String remedy, String... evidence) {

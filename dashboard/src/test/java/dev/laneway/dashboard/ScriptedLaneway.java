@@ -54,7 +54,7 @@ final class ScriptedLaneway implements Laneway {
                 OptionalLong.of(lag),
                 held,
                 100 * held,
-                lanes,
+                lanes == 0 ? 0 : Math.max(lanes, (int) held),
                 lanes,
                 pause != null,
                 pause == PauseReason.USER,

@@ -157,7 +157,7 @@ final class CapacityRules {
         if (Skew.hot(group, thresholds).isEmpty()) {
             return finding.fine();
         }
-        boolean holdsUp = Skew.holdsUp(group, top, thresholds);
+        boolean holdsUp = Skew.holdsUp(group, top, thresholds) && !isShared(seen, thresholds);
         // Under Laneway what is done beyond the commit is of other keys than what is not.
         boolean isKey = top.doneBeyond() > top.lag() / 2;
         String diagnosis = top.name() + " gets " + Figures.percent(top.appended() / group.appended())
@@ -170,6 +170,13 @@ final class CapacityRules {
         return holdsUp
                 ? finding.fail(cause, Confidence.HIGH, diagnosis, remedy)
                 : finding.warn(cause, Confidence.MEDIUM, diagnosis, remedy);
+    }
+
+    /** Whether all workers of Laneways are busy: they take records of any partition, so that none lacks its own. */
+    private static boolean isShared(Observations seen, Thresholds thresholds) {
+        return LanewayPicture.of(seen).stream()
+                .anyMatch(member ->
+                        LanewayPace.of(member, thresholds).busyShare() >= thresholds.of(Threshold.WORKERS_SHARE));
     }
 
     private static Finding waste(Observations seen, Thresholds thresholds) {

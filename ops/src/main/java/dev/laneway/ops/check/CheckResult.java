@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence the metrics and values behind it
  * @param runnersUp other causes that were seen, in the order in which they count
  * @param confidence how sure it is
+ * @param blame the partition that is to blame, as topic-number; null if none is more than others
  * @param findings of all rules, in their order
  */
 public record CheckResult(
@@ -24,6 +25,7 @@ public record CheckResult(
         List<String> evidence,
         List<Cause> runnersUp,
         Confidence confidence,
+        @Nullable String blame,
         List<Finding> findings) {
     /** Copies the lists. */
     public CheckResult {

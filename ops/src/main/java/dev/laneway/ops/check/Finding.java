@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param recommendation one sentence; empty if the status is OK. For UNKNOWN: how to make it observable
  * @param cause what limits or breaks the group, by this finding; null if it does neither by itself
  * @param confidence how sure that is
+ * @param blame the partition that is to blame, as topic-number; null if none is more than others
  */
 public record Finding(
         RuleId rule,
@@ -25,7 +26,8 @@ public record Finding(
         String diagnosis,
         String recommendation,
         @Nullable Cause cause,
-        Confidence confidence) {
+        Confidence confidence,
+        @Nullable String blame) {
     private static final int MOST_EVIDENCE = 10;
 
     /** Copies the list. */
@@ -34,11 +36,11 @@ public record Finding(
     }
 
     static Finding fine(RuleId rule, String observed, String threshold, List<String> evidence) {
-        return new Finding(rule, FindingStatus.OK, observed, threshold, evidence, "", "", null, Confidence.HIGH);
+        return new Finding(rule, FindingStatus.OK, observed, threshold, evidence, "", "", null, Confidence.HIGH, null);
     }
 
     static Finding unknown(RuleId rule, String why, String how) {
-        return new Finding(rule, FindingStatus.UNKNOWN, "", "", List.of(), why, how, null, Confidence.LOW);
+        return new Finding(rule, FindingStatus.UNKNOWN, "", "", List.of(), why, how, null, Confidence.LOW, null);
     }
 
     /** The same with the first lines of its evidence, if there are many, and how many more there are. */
@@ -48,12 +50,14 @@ public record Finding(
         }
         List<String> first = new ArrayList<>(evidence.subList(0, MOST_EVIDENCE - 1));
         first.add("and " + (evidence.size() - first.size()) + " more");
-        return new Finding(rule, status, observed, threshold, first, diagnosis, recommendation, cause, confidence);
+        return new Finding(
+                rule, status, observed, threshold, first, diagnosis, recommendation, cause, confidence, blame);
     }
 
     /** The same as the cause of what is wrong. */
     Finding because(Cause because, Confidence sure) {
-        return new Finding(rule, status, observed, threshold, evidence, diagnosis, recommendation, because, sure);
+        return new Finding(
+                rule, status, observed, threshold, evidence, diagnosis, recommendation, because, sure, blame);
     }
 
     /** The same, but a failure is a warning. */
@@ -68,7 +72,8 @@ public record Finding(
                         diagnosis,
                         recommendation,
                         cause,
-                        confidence)
+                        confidence,
+                        blame)
                 : this;
     }
 }

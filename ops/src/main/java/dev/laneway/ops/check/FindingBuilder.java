@@ -10,6 +10,7 @@ final class FindingBuilder {
     private final List<String> evidence = new ArrayList<>();
     private String observed = "";
     private String threshold = "";
+    private @Nullable String blame;
 
     FindingBuilder(RuleId rule) {
         this.rule = rule;
@@ -36,6 +37,12 @@ final class FindingBuilder {
 
     FindingBuilder evidence(List<String> lines) {
         evidence.addAll(lines);
+        return this;
+    }
+
+    /** The partition that is to blame; null if none is more than others. */
+    FindingBuilder blame(@Nullable String partition) {
+        blame = partition;
         return this;
     }
 
@@ -68,6 +75,6 @@ final class FindingBuilder {
 
     private Finding wrong(
             FindingStatus status, @Nullable Cause cause, Confidence sure, String diagnosis, String recommendation) {
-        return new Finding(rule, status, observed, threshold, evidence, diagnosis, recommendation, cause, sure);
+        return new Finding(rule, status, observed, threshold, evidence, diagnosis, recommendation, cause, sure, blame);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verdict: a pure function of what was observed. First what breaks the group, then what more instances would not
@@ -20,6 +21,7 @@ public final class GroupCheck {
                     PartitionRules.all(),
                     MembershipRules.all(),
                     LanewayRules.all(),
+                    LanewayRecordRules.all(),
                     StreamsRules.all(),
                     WaitingRules.all(),
                     MemoryRules.all(),
@@ -55,6 +57,7 @@ public final class GroupCheck {
                     missing.evidence(),
                     List.of(),
                     Confidence.LOW,
+                    missing.blame(),
                     findings);
         }
         return healthy(lag, findings);
@@ -90,7 +93,17 @@ public final class GroupCheck {
                 chosen.evidence(),
                 others,
                 chosen.confidence(),
+                blame(cause, findings),
                 findings);
+    }
+
+    /** Health tells a cause first, and a rule about records which partition has it. */
+    private static @Nullable String blame(Cause cause, List<Finding> findings) {
+        return findings.stream()
+                .filter(finding -> finding.cause() == cause && finding.blame() != null)
+                .findFirst()
+                .map(Finding::blame)
+                .orElse(null);
     }
 
     private static CheckResult unseen(Finding lag, List<Finding> findings) {
@@ -107,6 +120,7 @@ public final class GroupCheck {
                 lag.evidence(),
                 List.of(),
                 Confidence.LOW,
+                lag.blame(),
                 findings);
     }
 
@@ -128,6 +142,7 @@ public final class GroupCheck {
                 lag.evidence(),
                 remarks.stream().skip(1).map(Finding::cause).toList(),
                 Confidence.HIGH,
+                null,
                 findings);
     }
 

@@ -22,10 +22,17 @@ final class GroupPicture {
     private static final double NOISE = 0.02;
 
     private static final int LEAST_SAMPLES = 3;
+    /** A record that came a moment ago only seems to stand. */
+    private static final double STANDS_SECONDS = 10;
+    /** What a Laneway tells of its lag is as of now, so that so much of it shows the trend. */
+    private static final double TREND_SECONDS = 15;
+
+    private static final int TREND_SAMPLES = 8;
     private static final double OFTEN = 0.75;
 
     final List<Part> parts;
     private final Observations seen;
+    private final LagTrend trend;
 
     /**
      * A partition.
@@ -33,6 +40,7 @@ final class GroupPicture {
      * @param name {@code topic-number}
      * @param member whose it is: its id, or a Laneway's name; empty if nobody's
      * @param held whether a member holds records of it; false if nobody tells
+     * @param waits whether its member was told to wait: paused by the user, or the time of the next record has not come
      * @param appended records that were added in the time, and {@code done} those that were committed
      */
     record Part(
@@ -46,23 +54,37 @@ final class GroupPicture {
             double doneBeyond,
             double ageSeconds,
             boolean held,
+            boolean waits,
             Series lags) {
         Metric tags() {
             return lags.metric();
         }
 
-        /** Records wait, and none was committed in the time. */
+        /** Records wait, have waited for a while, and none was committed in the time. */
         boolean stands() {
-            return lag > 0 && done == 0;
+            return lag > 0
+                    && done == 0
+                    && !waits
+                    && lags.latest(STANDS_SECONDS, 1).min() > 0;
+        }
+
+        /** Whether a Laneway tells of it, and not the Admin API. */
+        boolean isTold() {
+            return tags().group().equals(Groups.LANEWAY_PARTITION);
         }
     }
 
     private GroupPicture(Observations seen, List<Part> parts) {
         this.seen = seen;
         this.parts = List.copyOf(parts);
+        this.trend = makeTrend();
     }
 
     static GroupPicture of(Observations seen) {
+        return seen.once(GroupPicture.class, GroupPicture::make);
+    }
+
+    private static GroupPicture make(Observations seen) {
         List<Part> parts = new ArrayList<>();
         if (!seen.has(Groups.GROUP)) {
             LanewayPicture.parts(seen).forEach(parts::add);
@@ -81,6 +103,7 @@ final class GroupPicture {
                     growth(seen, lag, "committed"),
                     last(seen, lag, "done-beyond"),
                     last(seen, lag, "age-seconds"),
+                    false,
                     false,
                     lag));
         }
@@ -115,6 +138,7 @@ final class GroupPicture {
                         0,
                         0,
                         0,
+                        false,
                         false,
                         end));
             }
@@ -205,7 +229,9 @@ final class GroupPicture {
      */
     List<Series.Point> lags() {
         if (!isSeen()) {
-            return LanewayPicture.lags(parts);
+            return LanewayPicture.lags(parts.stream()
+                    .map(part -> part.lags().latest(TREND_SECONDS, TREND_SAMPLES))
+                    .toList());
         }
         Map<Long, Double> sums = new TreeMap<>();
         Map<Long, Integer> counts = new TreeMap<>();
@@ -232,6 +258,10 @@ final class GroupPicture {
 
     /** How the lag moves. */
     LagTrend trend() {
+        return trend;
+    }
+
+    private LagTrend makeTrend() {
         List<Series.Point> lags = lags();
         if (lags.size() < LEAST_SAMPLES) {
             return LagTrend.UNKNOWN;
@@ -242,6 +272,7 @@ final class GroupPicture {
             times[i] = (lags.get(i).atMillis() - lags.getFirst().atMillis()) / 1e3;
             values[i] = lags.get(i).value();
         }
-        return LagTrend.of(times, values, appended() * NOISE);
+        double share = isSeen() || seconds() == 0 ? 1 : Math.min(1, times[times.length - 1] / seconds());
+        return LagTrend.of(times, values, appended() * share * NOISE);
     }
 }

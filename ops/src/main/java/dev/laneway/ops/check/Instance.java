@@ -1,17 +1,12 @@
 package dev.laneway.ops.check;
 
 import dev.laneway.ops.observe.Groups;
-import dev.laneway.ops.observe.Metric;
 import dev.laneway.ops.observe.Observations;
-import dev.laneway.ops.observe.Sample;
 import dev.laneway.ops.observe.Series;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * One process of the group, as one source tells of it. What its source does not tell (disks, the cgroup) is taken from
@@ -23,33 +18,24 @@ record Instance(Observations seen, String source, boolean alone) {
 
     /** The processes with Kafka Streams. */
     static List<Instance> streams(Observations seen) {
-        return with(seen, metric -> metric.group().startsWith("stream-"));
+        return with(seen, group -> group.startsWith("stream-"));
     }
 
     /** The processes whose JVM is seen. */
     static List<Instance> jvms(Observations seen) {
-        return with(seen, metric -> metric.group().equals(Groups.JVM));
+        return with(seen, Groups.JVM::equals);
     }
 
     /** Whether any process of the group is seen from inside. */
     static boolean any(Observations seen) {
         return !with(
                         seen,
-                        metric -> metric.group().endsWith("-metrics")
-                                || metric.group().equals(Groups.JVM)
-                                || metric.group().equals(Groups.LANEWAY))
+                        group -> group.endsWith("-metrics") || group.equals(Groups.JVM) || group.equals(Groups.LANEWAY))
                 .isEmpty();
     }
 
-    private static List<Instance> with(Observations seen, Predicate<Metric> has) {
-        Set<String> sources = new LinkedHashSet<>();
-        for (Sample sample : seen.samples()) {
-            if (!sources.contains(sample.source())
-                    && Stream.concat(sample.numbers().keySet().stream(), sample.texts().keySet().stream())
-                            .anyMatch(has)) {
-                sources.add(sample.source());
-            }
-        }
+    private static List<Instance> with(Observations seen, Predicate<String> group) {
+        List<String> sources = seen.sources(group);
         return sources.stream()
                 .map(source -> new Instance(seen, source, sources.size() == 1))
                 .toList();

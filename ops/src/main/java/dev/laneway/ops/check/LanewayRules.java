@@ -17,6 +17,8 @@ final class LanewayRules {
     /** Records behind busy keys, of all that is held or spilled, from which on keys are what is missing. */
     private static final double BEHIND_KEYS = 0.5;
 
+    private static final double RESERVE = 1.2;
+
     private LanewayRules() {}
 
     static List<Rule> all() {
@@ -56,7 +58,11 @@ final class LanewayRules {
                         : (members.size() - up) + " of " + Figures.plural(members.size(), "Laneway", "Laneways")
                                 + " not UP");
         if (told.isEmpty()) {
-            return finding.fine();
+            return members.stream()
+                    .filter(member -> member.health().status() == Health.Status.DOWN)
+                    .findFirst()
+                    .map(member -> down(member, finding))
+                    .orElseGet(finding::fine);
         }
         Told first = told.stream().min(Comparator.comparing(Told::cause)).orElseThrow();
         String diagnosis = first.member.name() + ": " + first.reason + ".";
@@ -64,6 +70,16 @@ final class LanewayRules {
                 ? finding.warn(first.cause, Confidence.HIGH, diagnosis, "Do what it says.")
                 : finding.fail(
                         first.cause, Confidence.HIGH, diagnosis, "Do what it says; health() tells when it is over.");
+    }
+
+    /** For a reason that begins with no cause's words, such as another version's. */
+    private static Finding down(Member member, FindingBuilder finding) {
+        List<String> reasons = member.health().reasons();
+        return finding.fail(
+                Cause.STUCK_MEMBER,
+                Confidence.MEDIUM,
+                member.name() + " is DOWN: " + (reasons.isEmpty() ? "it tells no reason" : reasons.getFirst()) + ".",
+                "Look at its log; health() tells when it is over.");
     }
 
     private record Told(Member member, Cause cause, String reason, Health.Status status) {}
@@ -78,7 +94,7 @@ final class LanewayRules {
         return details.isEmpty() ? cause.words() : details;
     }
 
-    private static Finding nobody(Observations seen, RuleId rule) {
+    static Finding nobody(Observations seen, RuleId rule) {
         return hasOthers(seen)
                 ? Finding.fine(rule, "no Laneway here", "", List.of())
                 : Finding.unknown(rule, "no Laneway told of itself", HOW);
@@ -97,41 +113,41 @@ final class LanewayRules {
         boolean grows = GroupPicture.of(seen).trend().grows();
         List<Finding> findings = members.stream()
                 .filter(member -> member.seconds() > 0)
-                .map(member -> new Work(member, limits).judge(grows))
+                .map(member -> new Work(member, LanewayPace.of(member, limits), limits).judge(grows))
                 .toList();
         return StreamsRule.worst(findings);
     }
 
-    /** What one Laneway did while it was watched. */
-    private record Work(Member member, Thresholds limits) {
-        double busyShare() {
-            double busy = member.growth("busy-ns-total");
-            double all = busy + member.growth("idle-ns-total");
-            return all == 0 ? 0 : busy / all;
-        }
-
-        double waitingShare() {
-            double busy = member.growth("busy-ns-total");
-            return busy == 0 ? 0 : Math.min(1, member.growth("blocked-ns-total") / busy);
-        }
-
+    /** What one Laneway did in the latest seconds. */
+    private record Work(Member member, LanewayPace pace, Thresholds limits) {
         double secondsPerRecord() {
-            double attempts = member.growth("processed-total") + member.growth("failed-attempts-total");
-            return member.growth("busy-ns-total") / 1e9 / Math.max(1, attempts);
+            Double each = pace.attemptSeconds();
+            return each == null ? member.growth("busy-ns-total") / 1e9 : each;
+        }
+
+        /** Records that are appended in a second. */
+        double appended() {
+            return pace.seconds() == 0
+                    ? 0
+                    : member.parts("end").stream()
+                                    .mapToDouble(end -> end.latest(LanewayPicture.NOW_SECONDS, 2)
+                                            .growth())
+                                    .sum()
+                            / pace.seconds();
         }
 
         Finding judge(boolean grows) {
             FindingBuilder finding = new FindingBuilder(RuleId.L2)
                     .threshold(
                             "less than " + Figures.percent(limits.of(Threshold.WORKERS_SHARE)) + " of the workers busy")
-                    .observed(Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
+                    .observed(Figures.percent(pace.busyShare()) + " of " + Figures.number(member.last("workers"))
                             + " workers busy, "
-                            + Figures.percent(waitingShare()) + " of that waiting, "
+                            + Figures.percent(pace.waitingShare()) + " of that waiting, "
                             + Figures.number(secondsPerRecord() * 1e3) + " ms a record")
-                    .evidence(member.name() + ": " + Figures.number(member.growth("processed-total") / member.seconds())
+                    .evidence(member.name() + ": " + Figures.number(pace.done() / pace.seconds())
                             + " records a second, " + Figures.number(secondsPerRecord() * 1e3) + " ms each, "
-                            + Figures.percent(busyShare()) + " of " + Figures.number(member.last("workers"))
-                            + " workers busy, " + Figures.percent(waitingShare()) + " of that waiting")
+                            + Figures.percent(pace.busyShare()) + " of " + Figures.number(member.last("workers"))
+                            + " workers busy, " + Figures.percent(pace.waitingShare()) + " of that waiting")
                     .evidence(member.name() + ": holds " + Figures.number(member.last("held")) + " of "
                             + Figures.number(member.last("buffer-records")) + " records, "
                             + Figures.number(member.sum("lanes")) + " busy keys, " + Figures.number(behindKeys())
@@ -141,12 +157,12 @@ final class LanewayRules {
             if (!grows) {
                 return finding.fine();
             }
-            return busyShare() + unseenShare() >= limits.of(Threshold.WORKERS_SHARE)
+            return pace.busyShare() + unseenShare() >= limits.of(Threshold.WORKERS_SHARE)
                     ? busy(finding)
-                    : idle(finding, pauses);
+                    : idle(finding.blame(member.mostLag()), pauses);
         }
 
-        /** Work counts when it ends: of each worker up to one record was under way at the end and has not counted. */
+        /** Of each worker up to one record may have begun late in the time. */
         private double unseenShare() {
             return member.seconds() == 0 ? 0 : Math.min(1, secondsPerRecord() / member.seconds());
         }
@@ -157,16 +173,27 @@ final class LanewayRules {
 
         /** All that can work does. */
         private Finding busy(FindingBuilder finding) {
-            boolean waits = waitingShare() >= limits.of(Threshold.EXTERNAL_SHARE);
+            boolean waits = pace.waitingShare() >= limits.of(Threshold.EXTERNAL_SHARE);
             String took = Figures.number(secondsPerRecord() * 1e3) + " ms";
             if (waits && secondsPerRecord() >= limits.of(Threshold.HANDLER_SECONDS)) {
                 return finding.fail(
                         Cause.EXTERNAL_CALL,
                         Confidence.MEDIUM,
                         "Handlers of " + member.name() + " wait: a record takes " + took + ", "
-                                + Figures.percent(waitingShare()) + " of it in waiting.",
+                                + Figures.percent(pace.waitingShare()) + " of it in waiting.",
                         "Look at the service that they call first, and give its calls a time limit; raise concurrency"
                                 + " only if it takes more calls at once.");
+            }
+            if (waits && pace.isSlower(limits) && pace.usualSeconds() != null) {
+                String before = Figures.number(pace.usualSeconds() * 1e3) + " ms";
+                return finding.evidence(member.name() + ": a record took " + before + " before")
+                        .fail(
+                                Cause.EXTERNAL_CALL,
+                                Confidence.HIGH,
+                                "What handlers of " + member.name() + " call has become slower: a record takes " + took
+                                        + " instead of " + before + ", " + Figures.percent(pace.waitingShare())
+                                        + " of it in waiting.",
+                                "Look at the service that they call; more workers send it more at once.");
             }
             if (waits) {
                 return finding.fail(
@@ -174,8 +201,9 @@ final class LanewayRules {
                         Confidence.MEDIUM,
                         "All " + Figures.number(member.last("workers")) + " workers of " + member.name()
                                 + " are busy, and wait for most of the " + took + " that a record takes.",
-                        "Raise concurrency, which costs little where handlers wait, if what they call takes more"
-                                + " calls at once: records a second times seconds a record is what is needed.");
+                        "Raise concurrency" + enough()
+                                + ", which costs little where handlers wait, if what they call takes more calls at"
+                                + " once.");
             }
             double processors = ClientPicture.of(member.seen())
                     .processorShare(member.source())
@@ -192,6 +220,13 @@ final class LanewayRules {
                             "All " + Figures.number(member.last("workers")) + " workers of " + member.name()
                                     + " compute, while the processors have room.",
                             "Raise concurrency to the number of processors, with Workers.cpuBound.");
+        }
+
+        /** From how many workers to how many, if all that comes is to be done, with a fifth more. */
+        private String enough() {
+            double workers = member.last("workers");
+            double needed = Math.ceil(RESERVE * appended() * secondsPerRecord());
+            return needed > workers ? " from " + Figures.number(workers) + " to " + Figures.number(needed) : "";
         }
 
         /** More comes than is done, and workers have nothing to do. */
@@ -243,8 +278,8 @@ final class LanewayRules {
             return finding.warn(
                     null,
                     Confidence.LOW,
-                    "The lag grows while only " + Figures.percent(busyShare()) + " of the workers of " + member.name()
-                            + " are busy.",
+                    "The lag grows while only " + Figures.percent(pace.busyShare()) + " of the workers of "
+                            + member.name() + " are busy.",
                     "Look at the figures of its snapshot.");
         }
 

@@ -1,6 +1,7 @@
 package dev.laneway.ops.check;
 
 import dev.laneway.ops.check.ClientPicture.Client;
+import dev.laneway.ops.check.LanewayPicture.Member;
 import dev.laneway.ops.observe.Groups;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.ops.observe.Series;
@@ -21,6 +22,8 @@ final class MembershipRules {
 
     private static final int LEAST_LOOKS = 4;
     private static final int STORM = 2;
+    private static final long START_MILLIS = 5_000;
+    private static final long MINUTE_MILLIS = 60_000;
     private static final double LATE_ANSWER_MILLIS = 500;
     private static final String ADMIN = "admin";
 
@@ -29,7 +32,7 @@ final class MembershipRules {
     static List<Rule> all() {
         return List.of(
                 new RuleFunction(RuleId.B1, (seen, _) -> brokers(seen)),
-                new RuleFunction(RuleId.S2, (seen, _) -> rebalances(seen)),
+                new RuleFunction(RuleId.S2, MembershipRules::rebalances),
                 new RuleFunction(RuleId.S3, (seen, _) -> states(seen)),
                 new RuleFunction(RuleId.P1, MembershipRules::polls),
                 new RuleFunction(RuleId.P2, (seen, _) -> heartbeats(seen)));
@@ -72,10 +75,11 @@ final class MembershipRules {
                 .fine();
     }
 
-    private static Finding rebalances(Observations seen) {
+    private static Finding rebalances(Observations seen, Thresholds limits) {
         GroupPicture group = GroupPicture.of(seen);
         ClientPicture clients = ClientPicture.of(seen);
-        if (!group.isSeen() && !clients.isSeen()) {
+        List<Member> laneways = LanewayPicture.of(seen);
+        if (!group.isSeen() && !clients.isSeen() && laneways.isEmpty()) {
             return Finding.unknown(RuleId.S2, "neither a broker nor a member told of rebalances", MEMBERS);
         }
         FindingBuilder finding =
@@ -89,6 +93,19 @@ final class MembershipRules {
                         + Figures.time(client.last(ClientPicture.COORDINATOR, "last-rebalance-seconds-ago")
                                 .orElse(0))
                         + " ago");
+            }
+        }
+        for (Member member : laneways) {
+            long ofMinute = rebalancesOfMinute(member);
+            if (ofMinute >= limits.of(Threshold.REBALANCES)) {
+                return finding.observed(ofMinute + " rebalances of " + member.name() + " within a minute")
+                        .evidence(member.name() + ": took part in " + ofMinute + " rebalances within a minute")
+                        .fail(
+                                Cause.REBALANCE_STORM,
+                                Confidence.HIGH,
+                                member.name() + " took part in " + ofMinute + " rebalances within a minute.",
+                                "Find members that come and go: look at their logs for restarts, and for handlers that"
+                                        + " exceed limits; a rolling start ends by itself.");
             }
         }
         List<String> looks = group.states();
@@ -119,6 +136,24 @@ final class MembershipRules {
                     "Check again once the group has been stable for a minute.");
         }
         return finding.fine();
+    }
+
+    /**
+     * In how many looks of the latest minute a Laneway had rebalanced: each member of a process tells of the same one.
+     * Not those of the first seconds of the watch, in which members of a start join one after the other.
+     */
+    private static long rebalancesOfMinute(Member member) {
+        List<Series.Point> points =
+                member.one("rebalances-total").map(Series::points).orElse(List.of());
+        long count = 0;
+        for (int i = 1; i < points.size(); i++) {
+            Series.Point point = points.get(i);
+            boolean isLate = point.atMillis() - points.getFirst().atMillis() > START_MILLIS;
+            boolean isOfMinute = points.getLast().atMillis() - point.atMillis() <= MINUTE_MILLIS;
+            boolean hasGrown = point.value() > points.get(i - 1).value();
+            count += isLate && isOfMinute && hasGrown ? 1 : 0;
+        }
+        return count;
     }
 
     private static boolean isMoving(String state) {

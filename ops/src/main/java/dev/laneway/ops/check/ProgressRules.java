@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -40,12 +41,13 @@ final class ProgressRules {
     private static Finding progress(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
         if (!group.hasLag()) {
-            return Finding.unknown(RuleId.S1, "no broker told what the group has committed", HOW);
+            return noLag(seen, RuleId.S1, "no broker told what the group has committed");
         }
         FindingBuilder finding =
                 new FindingBuilder(RuleId.S1).threshold("each partition advances, or nothing waits in it");
+        Set<Map.Entry<String, String>> working = working(seen);
         List<Part> stand = group.parts.stream()
-                .filter(part -> part.stands() && !isMarker(part))
+                .filter(part -> part.stands() && !isMarker(part) && !isAtWork(part, working))
                 .toList();
         if (stand.isEmpty()) {
             return finding.observed(Figures.plural(group.parts.size(), "partition advances", "partitions advance")
@@ -53,6 +55,7 @@ final class ProgressRules {
                     .fine();
         }
         double waiting = stand.stream().mapToDouble(Part::lag).sum();
+        finding.blame(stand.getFirst().name());
         finding.observed(Figures.plural(stand.size(), "partition stands", "partitions stand") + ", "
                 + Figures.plural(waiting, "record waits", "records wait"));
         stand.stream()
@@ -84,6 +87,32 @@ final class ProgressRules {
                     "watch for at least " + Figures.time(sure) + ": --for " + (long) sure + "s");
         }
         return heldUp(seen, group, stand, finding);
+    }
+
+    private static Finding noLag(Observations seen, RuleId rule, String ofBrokers) {
+        return LanewayPicture.of(seen).isEmpty()
+                ? Finding.unknown(rule, ofBrokers, HOW)
+                : Finding.unknown(
+                        rule,
+                        "it has no partition whose lag is known",
+                        "wait until it has; of more members than partitions some stay without");
+    }
+
+    /** Laneways of which a handler was seen to run in the latest seconds: what they hold is at work, or stuck (L3). */
+    private static Set<Map.Entry<String, String>> working(Observations seen) {
+        return LanewayPicture.of(seen).stream()
+                .filter(member -> member.one("running-workers")
+                        .map(running ->
+                                running.latest(LanewayPicture.NOW_SECONDS, 2).max() > 0)
+                        .orElse(false))
+                .map(member -> Map.entry(member.source(), member.tags().getOrDefault("client-id", "")))
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isAtWork(Part part, Set<Map.Entry<String, String>> working) {
+        return part.isTold()
+                && part.held()
+                && working.contains(Map.entry(part.lags().source(), part.tags().tag("client-id")));
     }
 
     /** Who stands: all that a member has, or a part of it? */
@@ -124,6 +153,15 @@ final class ProgressRules {
                     "Look whether its code has paused the partition and does not resume it; else whether a transaction"
                             + " was left open, which hides what comes after it from isolation.level=read_committed"
                             + " (kafka-transactions.sh find-hanging).");
+        }
+        if (whole.isEmpty() && first.isTold() && !first.held()) {
+            return finding.fail(
+                    Cause.UNREAD,
+                    Confidence.MEDIUM,
+                    "Nothing of " + first.name() + " is held while its member goes on with others, though "
+                            + Figures.number(first.lag()) + " records wait.",
+                    "Look at the broker that leads it, and whether its stream was cancelled or a transaction was left"
+                            + " open (kafka-transactions.sh find-hanging).");
         }
         if (whole.isEmpty() || !polling.isEmpty()) {
             return finding.fail(
@@ -172,7 +210,7 @@ final class ProgressRules {
     private static Finding growth(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
         if (!group.hasLag()) {
-            return Finding.unknown(RuleId.C1, "no broker told the group's lag", HOW);
+            return noLag(seen, RuleId.C1, "no broker told the group's lag");
         }
         LagTrend trend = group.trend();
         if (trend.direction() == LagTrend.Direction.UNKNOWN) {

@@ -80,6 +80,10 @@ public enum RuleId {
     L1("Laneway is healthy", Need.LANEWAY),
     /** Workers of a Laneway have time, or what they wait for is known. */
     L2("Laneway's workers have time", Need.LANEWAY),
+    /** No record of a Laneway is unfinished for much longer than others, and attempts succeed. */
+    L3("Laneway's records end", Need.LANEWAY),
+    /** Handlers of a Laneway run if records wait. */
+    L4("Laneway starts what waits", Need.LANEWAY),
     /** Restoring has ended. */
     U3("Restoring has ended", Need.PROCESS),
     /** The capacity is needed. */

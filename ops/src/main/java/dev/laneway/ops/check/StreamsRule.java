@@ -45,7 +45,8 @@ record StreamsRule(RuleId id, BiFunction<Instance, Thresholds, Finding> one) imp
                 worst.diagnosis(),
                 worst.recommendation(),
                 worst.cause(),
-                worst.confidence());
+                worst.confidence(),
+                worst.blame());
     }
 
     private static int badness(FindingStatus status) {

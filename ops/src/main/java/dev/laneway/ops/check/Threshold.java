@@ -84,6 +84,18 @@ public enum Threshold {
     WORKERS_SHARE("workers.share", 0.9, "of a Laneway's workers may be busy"),
     /** Seconds that a handler may take for a record. */
     HANDLER_SECONDS("handler.seconds", 1, "s that a record may take in a Laneway's handler"),
+    /** How much longer a record may take than it did. */
+    SLOWER("slower", 2, "times as long as before may a record take in a Laneway's handler"),
+    /** How much longer than others a record may be unfinished. */
+    STUCK_TIMES("stuck.times", 20, "times as long as others take may a Laneway's record be unfinished"),
+    /** Seconds for which a record may be unfinished whatever others take. */
+    STUCK_SECONDS("stuck.seconds", 1.5, "s may a Laneway's record be unfinished, however little others take"),
+    /** Seconds for which a record may be unfinished where no other ends. */
+    STUCK_ALONE_SECONDS("stuck.alone.seconds", 10, "s may a Laneway's record be unfinished while no other ends"),
+    /** Seconds without a record done. */
+    STILL_SECONDS("still.seconds", 8, "s may a Laneway start none of the records that wait"),
+    /** Rebalances of a Laneway within a minute. */
+    REBALANCES("rebalances", 3, "rebalances of a Laneway within a minute are a storm"),
     /** Share of a thread's time for one processor node. */
     NODE_SHARE("node.share", 0.5, "of a thread's time may go into one processor node");
 

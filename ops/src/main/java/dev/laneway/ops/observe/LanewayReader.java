@@ -3,6 +3,7 @@ package dev.laneway.ops.observe;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -10,6 +11,8 @@ import javax.management.openmbean.CompositeData;
 
 /** Makes metrics of the figures of running Laneways, which are open data wherever they come from. */
 final class LanewayReader {
+    private static final Map<String, String> HYPHENS = new ConcurrentHashMap<>();
+
     private LanewayReader() {}
 
     /** Those of all Laneways that a JVM shows. */
@@ -53,6 +56,7 @@ final class LanewayReader {
     }
 
     private static String hyphens(String camelCase) {
-        return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return HYPHENS.computeIfAbsent(
+                camelCase, name -> name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
     }
 }

@@ -60,6 +60,21 @@ public record Series(String source, Metric metric, List<Point> points) {
         return falls;
     }
 
+    /**
+     * The same in its latest seconds, for rules that ask what is so now.
+     *
+     * @param seconds before the last point
+     * @param least points that it has in any case, as far as there are so many
+     */
+    public Series latest(double seconds, int least) {
+        long from = points.getLast().atMillis() - Math.round(1e3 * seconds);
+        int first = Math.max(0, points.size() - least);
+        while (first > 0 && points.get(first - 1).atMillis() >= from) {
+            first--;
+        }
+        return first == 0 ? this : new Series(source, metric, points.subList(first, points.size()));
+    }
+
     /** From the first to the last point, in seconds. */
     public double seconds() {
         return (points.getLast().atMillis() - points.getFirst().atMillis()) / 1e3;

@@ -1,12 +1,12 @@
 package dev.laneway.ops.observe;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * Reads its sources round after round, and keeps what they told. A source that cannot be read stops no other; that it
@@ -16,7 +16,7 @@ public final class Watch implements AutoCloseable {
     private final List<Source> sources;
     private final Duration limit;
     private final Consumer<Sample> listener;
-    private final List<Sample> samples = new ArrayList<>();
+    private final Memory memory = new Memory();
     private final Map<String, String> failures = new LinkedHashMap<>();
 
     /**
@@ -34,8 +34,9 @@ public final class Watch implements AutoCloseable {
         for (Source source : sources) {
             long now = System.currentTimeMillis();
             try {
-                keep(source.read(limit));
-                keep(told(source.name(), now, "", ""));
+                Sample sample = source.read(limit);
+                keep(sample);
+                keep(told(source.name(), sample.atMillis(), "", ""));
                 failures.remove(source.name());
             } catch (SourceFailure failed) {
                 String message = Objects.requireNonNull(failed.getMessage());
@@ -53,18 +54,32 @@ public final class Watch implements AutoCloseable {
     }
 
     private void keep(Sample sample) {
-        samples.add(sample);
+        memory.add(sample);
         listener.accept(sample);
     }
 
     /** What was observed so far. */
     public Observations observations() {
-        return new Observations(samples);
+        return new Observations(memory);
     }
 
-    /** Forgets samples of an earlier time, so that a watch can go on for ever. */
+    /** Forgets what was told earlier, so that a watch can go on for ever. */
     public void forgetBefore(long atMillis) {
-        samples.removeIf(sample -> sample.atMillis() < atMillis);
+        forgetBefore(_ -> atMillis);
+    }
+
+    /**
+     * As {@link #forgetBefore(long)}, but not all at the same age.
+     *
+     * @param atMillis for each group of metrics, see {@link Metric#group()}, before when it is forgotten
+     */
+    public void forgetBefore(ToLongFunction<String> atMillis) {
+        memory.forgetBefore(atMillis);
+    }
+
+    /** Of what a group of metrics told earlier, keeps one point in each so many milliseconds. */
+    public void thinBefore(String group, long atMillis, long everyMillis) {
+        memory.thinBefore(group, atMillis, everyMillis);
     }
 
     /** The sources that could not be read in the latest round, and why. */

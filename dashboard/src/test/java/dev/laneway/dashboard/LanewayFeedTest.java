@@ -9,13 +9,16 @@ import dev.laneway.Utilisation;
 import dev.laneway.dashboard.Frame.Hold;
 import dev.laneway.ops.check.Cause;
 import dev.laneway.ops.check.CheckResult.Outcome;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Each second of a script is one look. */
-class LanewayJudgeTest {
+/** The rules are those of {@code laneway check}, which has tests of its own. Each second of a script is one look. */
+class LanewayFeedTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final ScriptedLaneway laneway = new ScriptedLaneway();
@@ -94,7 +97,7 @@ class LanewayJudgeTest {
     }
 
     @Test
-    @DisplayName("B156 Too few workers: all are busy, and the records take no longer than they did")
+    @DisplayName("B156 B167 Too few workers: all are busy, and the records take no longer than they did")
     void tooFewWorkers() {
         Frame frame = seconds(20, 200, 100, 10, 0.9);
         assertThat(frame.verdict().cause()).isEqualTo(Cause.TOO_FEW_THREADS);
@@ -103,12 +106,29 @@ class LanewayJudgeTest {
     }
 
     @Test
-    @DisplayName("B156 A slow dependency: all are busy, and each record takes longer than before")
+    @DisplayName("B156 B167 A slow dependency: all are busy, and each record takes longer than before")
     void slowDependency() {
         seconds(20, 200, 200, 2, 0.9);
         Frame frame = seconds(20, 200, 100, 10, 0.9);
         assertThat(frame.verdict().cause()).isEqualTo(Cause.EXTERNAL_CALL);
         assertThat(frame.verdict().sentence()).contains("slower");
+        frame = seconds(600, 200, 100, 10, 0.9);
+        assertThat(frame.verdict().cause()).as("as it was before is remembered").isEqualTo(Cause.EXTERNAL_CALL);
+    }
+
+    @Test
+    @DisplayName("B167 The page gives the words, the remedy and the evidence that check gives, and what else it found")
+    void asCheck() {
+        laneway.held = 1_000;
+        laneway.health = new Health(Health.Status.UP, List.of(Health.Cause.UNSAFE_TRANSACTIONS.reason("upgrade")));
+        Frame frame = seconds(20, 200, 100, 1, 0.9);
+        assertThat(frame.verdict().sentence()).startsWith("Limited: " + Cause.HOT_KEY.words() + ". ");
+        assertThat(frame.verdict().remedy()).isNotEmpty();
+        assertThat(frame.verdict().evidence())
+                .anySatisfy(line -> assertThat(line).contains("test: holds 1,000"));
+        assertThat(frame.remarks())
+                .contains(Health.Cause.UNSAFE_TRANSACTIONS.reason("upgrade"))
+                .contains("Also seen: " + Cause.UNSAFE_TRANSACTIONS.words() + ".");
     }
 
     @Test
@@ -153,7 +173,10 @@ class LanewayJudgeTest {
         Frame frame = seconds(12, 0, 0, 0, 0);
         assertThat(frame.verdict().cause()).isEqualTo(Cause.STUCK_MEMBER);
         laneway.partitions = List.of(ScriptedLaneway.partition(0, processed, lag, 0, 0, null, PauseReason.DELAYED));
-        nanos[0] += SECOND;
+        for (int second = 0; second < 5; second++) {
+            nanos[0] += SECOND;
+            feed.look();
+        }
         assertThat(feed.look().verdict().outcome()).isEqualTo(Outcome.HEALTHY);
         assertThat(feed.look().partitions().getFirst().hold()).isEqualTo(Hold.TIME);
     }
@@ -183,12 +206,18 @@ class LanewayJudgeTest {
             nanos[0] += SECOND;
             feed.look();
         }
-        assertThat(feed.look().verdict().cause()).isEqualTo(Cause.POISON_RECORD);
+        assertThat(feed.look().verdict().cause()).isEqualTo(Cause.ATTEMPTS_FAIL);
+        laneway.partitions = List.of(ScriptedLaneway.partition(0, processed, 5, 1, 5, null, null));
+        for (int second = 0; second < 5; second++) {
+            nanos[0] += SECOND;
+            feed.look();
+        }
+        assertThat(feed.look().verdict().cause()).as("of one key").isEqualTo(Cause.POISON_RECORD);
         laneway.state = State.FAILED;
-        laneway.health = new Health(Health.Status.DOWN, List.of("it has failed: no right"));
+        laneway.health = new Health(Health.Status.DOWN, List.of(Health.Cause.MEMBER_FAILED.reason("no right")));
         assertThat(feed.look().verdict())
                 .returns(Outcome.BROKEN, Verdict::outcome)
-                .returns("Broken: it has failed: no right.", Verdict::sentence);
+                .returns("Broken: a member has failed. test: no right.", Verdict::sentence);
     }
 
     @Test
@@ -198,8 +227,45 @@ class LanewayJudgeTest {
         laneway.partitions = List.of(ScriptedLaneway.partition(0, 1_000, 5_000, 0, 5, null, PauseReason.USER));
         nanos[0] += SECOND;
         Frame frame = feed.look();
-        assertThat(frame.verdict().sentence()).contains("paused");
+        assertThat(frame.verdict().cause()).isEqualTo(Cause.PAUSED);
+        assertThat(frame.verdict().sentence()).contains("paused by the user");
         assertThat(frame.partitions().getFirst().hold()).isEqualTo(Hold.PAUSED);
+    }
+
+    @Test
+    @DisplayName("B156 Partitions that have gone to another member hold nothing up")
+    void gone() {
+        lag = 500;
+        seconds(7, 0, 0, 0, 0);
+        laneway.partitions = List.of();
+        Frame frame = feed.look();
+        for (int second = 0; second < 40; second++) {
+            nanos[0] += SECOND;
+            frame = feed.look();
+            assertThat(frame.verdict().outcome()).isEqualTo(Outcome.UNKNOWN);
+        }
+        assertThat(frame.verdict().sentence()).contains("no partition");
+    }
+
+    @Test
+    @DisplayName("B169 Looking at 1,000 partitions and judging them takes less than a tenth of a processor")
+    void manyPartitions() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long before = 0;
+        for (int second = 0; second < 120; second++) {
+            if (second == 90) { // The window is full, and the code is warm.
+                before = threads.getCurrentThreadCpuTime();
+            }
+            nanos[0] += SECOND;
+            long offset = second;
+            laneway.partitions = IntStream.range(0, 1_000)
+                    .mapToObj(number -> ScriptedLaneway.partition(number, 7 * offset, number % 97))
+                    .toList();
+            feed.look();
+        }
+        long each = (threads.getCurrentThreadCpuTime() - before) / 30 / 1_000_000;
+        System.out.println("1,000 partitions: " + each + " ms of processor time a look");
+        assertThat(each).as("milliseconds a look").isLessThan(100);
     }
 
     @Test
