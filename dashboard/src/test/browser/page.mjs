@@ -51,7 +51,7 @@ async function verdict(of, page) {
       const verdict = document.getElementById('verdict');
       return verdict.classList.contains(outcome) && verdict.dataset.cause === cause;
     },
-    [of.outcome, of.cause], { timeout: 50000, polling: 50 },
+    [of.outcome, of.cause], { timeout: 90000, polling: 50 },
   );
   console.log(of.name + ': verdict ' + of.cause + ' at ' + Date.now());
 }
@@ -112,12 +112,12 @@ async function pause(of, page) {
   await page.click('#confirm-no');
   await page.click('button[data-action=pause]');
   await page.click('#confirm-yes');
-  await page.waitForFunction(() => document.getElementById('sentence').textContent.includes('paused by the user'),
-    null, { timeout: 10000 });
+  await page.waitForFunction(() => /paused by the user/i.test(document.getElementById('sentence').textContent), null,
+    { timeout: 10000 });
   console.log(of.name + ': paused');
   await page.click('button[data-action=resume]');
   await page.click('#confirm-yes');
-  await page.waitForFunction(() => !document.getElementById('sentence').textContent.includes('paused'), null,
+  await page.waitForFunction(() => !/paused/i.test(document.getElementById('sentence').textContent), null,
     { timeout: 10000 });
   console.log(of.name + ': resumed');
 }

@@ -60,7 +60,7 @@ final class Holds {
 
     /** Whether its oldest record is unfinished for longer than the verdict's limit. */
     static boolean isStuck(PartitionSnapshot one, @Nullable LanewayPace pace) {
-        return pace != null && unfinished(one) > pace.stuckSeconds();
+        return pace != null && pace.isStuck(unfinished(one));
     }
 
     /** For how many seconds the oldest record of a partition that is not paused is unfinished; 0 if there is none. */

@@ -116,6 +116,7 @@ final class LanewayFeed implements Feed {
                 : snapshot.partitions().stream()
                         .filter(one -> Holds.unfinished(one) > 0 && !Holds.isStuck(one, pace))
                         .mapToDouble(one -> pace.stuckSeconds() - Holds.unfinished(one))
+                        .filter(left -> left >= 0)
                         .min()
                         .orElse(Double.POSITIVE_INFINITY);
     }

@@ -80,7 +80,7 @@ final class LanewayWatch implements AutoCloseable {
     void look(double oldestSeconds) {
         long from = nanos.getAsLong();
         LanewayPace before = pace;
-        boolean isStuck = before != null && oldestSeconds > before.stuckSeconds();
+        boolean isStuck = before != null && before.isStuck(oldestSeconds);
         boolean isNews = isStuck && !wasStuck;
         wasStuck = isStuck;
         if (begun && !isNews && from - nextNanos < 0) {
@@ -98,10 +98,21 @@ final class LanewayWatch implements AutoCloseable {
         Observations seen = watch.observations();
         pace = LanewayPace.of(seen, name, Thresholds.USUAL).orElse(null);
         CheckResult result = GroupCheck.judge(seen, Thresholds.USUAL);
-        verdict.found(from / 1e9, Verdict.of(result, result.blame()));
+        verdict.found(from / 1e9, verdict(result));
         runnersUp = Verdict.runnersUp(result);
         long until = nanos.getAsLong();
         nextNanos = until + Math.min(LONGEST_PAUSE_NANOS, SHARE * (until - from));
+    }
+
+    /** What is to be done if nothing can be told, the page does already: it watches on. */
+    private static Verdict verdict(CheckResult result) {
+        return result.outcome() == Outcome.UNKNOWN
+                ? Verdict.of(
+                        Outcome.UNKNOWN,
+                        result.sentence(),
+                        "",
+                        result.evidence().toArray(String[]::new))
+                : Verdict.of(result, result.blame());
     }
 
     Verdict verdict() {

@@ -22,11 +22,11 @@ final class CapacityRules {
 
     static List<Rule> all() {
         return List.of(
-                new RuleFunction(RuleId.C6, CapacityRules::processors),
-                new RuleFunction(RuleId.C7, CapacityRules::threads),
-                new RuleFunction(RuleId.C9, CapacityRules::skew),
-                new RuleFunction(RuleId.C12, KeyRule::judge),
-                new RuleFunction(RuleId.W1, CapacityRules::waste));
+                Rule.of(RuleId.C6, CapacityRules::processors),
+                Rule.of(RuleId.C7, CapacityRules::threads),
+                Rule.of(RuleId.C9, CapacityRules::skew),
+                Rule.of(RuleId.C12, KeyRule::judge),
+                Rule.of(RuleId.W1, CapacityRules::waste));
     }
 
     private static Finding processors(Observations seen, Thresholds thresholds) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingShare of the busy time: handlers waited for something
  * @param attemptSeconds the mean time of an attempt; of an earlier time if none has ended; null if none ever has
  * @param usualSeconds the shortest such mean of an earlier time of the watch; null if there is none
- * @param stuckSeconds a record that is unfinished for longer is stuck
+ * @param stuckSeconds a record that is unfinished for longer is stuck, see {@link #isStuck}
  */
 public record LanewayPace(
         double seconds,
@@ -39,6 +39,9 @@ public record LanewayPace(
 
     private static final double TIMES_SLOW = 3;
     private static final double NOW_MILLIS = 1e3 * LanewayPicture.NOW_SECONDS;
+    /** That no record ended in less time is no news. */
+    private static final double WATCHED_SECONDS = 8;
+
     private static final double MINUTE_MILLIS = 60_000;
 
     /** Of the Laneway that a source told of; empty if it told of none. */
@@ -85,6 +88,13 @@ public record LanewayPace(
         }
         double alone = limits.of(Threshold.STUCK_ALONE_SECONDS);
         return failed > 0 ? alone : Math.max(alone, asOthers);
+    }
+
+    /**
+     * Whether a record that is unfinished for so long is stuck; where none has ended, once that was watched a while.
+     */
+    public boolean isStuck(double unfinishedSeconds) {
+        return unfinishedSeconds > stuckSeconds && (done > 0 || seconds >= WATCHED_SECONDS);
     }
 
     /** Whether records take much longer than they did. */

@@ -22,9 +22,8 @@ final class LanewayRecordRules {
 
     static List<Rule> all() {
         return List.of(
-                new RuleFunction(RuleId.L3, (seen, limits) -> each(RuleId.L3, seen, limits, LanewayRecordRules::ends)),
-                new RuleFunction(
-                        RuleId.L4, (seen, limits) -> each(RuleId.L4, seen, limits, LanewayRecordRules::starts)));
+                Rule.of(RuleId.L3, (seen, limits) -> each(RuleId.L3, seen, limits, LanewayRecordRules::ends)),
+                Rule.of(RuleId.L4, (seen, limits) -> each(RuleId.L4, seen, limits, LanewayRecordRules::starts)));
     }
 
     private static Finding each(
@@ -48,7 +47,7 @@ final class LanewayRecordRules {
         finding.observed(
                 oldest.map(record -> record.partition() + ": the oldest is unfinished for " + seconds(record.seconds()))
                         .orElse("none is unfinished"));
-        if (oldest.isPresent() && oldest.get().seconds() > pace.stuckSeconds()) {
+        if (oldest.isPresent() && pace.isStuck(oldest.get().seconds())) {
             return stuck(member, pace, oldest.get(), finding);
         }
         if (pace.done() == 0 && pace.failed() >= FAILURES) {

@@ -22,9 +22,7 @@ final class LanewayRules {
     private LanewayRules() {}
 
     static List<Rule> all() {
-        return List.of(
-                new RuleFunction(RuleId.L1, (seen, _) -> health(seen)),
-                new RuleFunction(RuleId.L2, LanewayRules::workers));
+        return List.of(Rule.of(RuleId.L1, (seen, _) -> health(seen)), Rule.of(RuleId.L2, LanewayRules::workers));
     }
 
     private static boolean hasOthers(Observations seen) {

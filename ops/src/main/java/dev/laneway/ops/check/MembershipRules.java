@@ -31,11 +31,11 @@ final class MembershipRules {
 
     static List<Rule> all() {
         return List.of(
-                new RuleFunction(RuleId.B1, (seen, _) -> brokers(seen)),
-                new RuleFunction(RuleId.S2, MembershipRules::rebalances),
-                new RuleFunction(RuleId.S3, (seen, _) -> states(seen)),
-                new RuleFunction(RuleId.P1, MembershipRules::polls),
-                new RuleFunction(RuleId.P2, (seen, _) -> heartbeats(seen)));
+                Rule.of(RuleId.B1, (seen, _) -> brokers(seen)),
+                Rule.of(RuleId.S2, MembershipRules::rebalances),
+                Rule.of(RuleId.S3, (seen, _) -> states(seen)),
+                Rule.of(RuleId.P1, MembershipRules::polls),
+                Rule.of(RuleId.P2, (seen, _) -> heartbeats(seen)));
     }
 
     private static Finding brokers(Observations seen) {

@@ -13,9 +13,7 @@ final class PartitionRules {
     private PartitionRules() {}
 
     static List<Rule> all() {
-        return List.of(
-                new RuleFunction(RuleId.B2, (seen, _) -> leaders(seen)),
-                new RuleFunction(RuleId.C13, PartitionRules::spread));
+        return List.of(Rule.of(RuleId.B2, (seen, _) -> leaders(seen)), Rule.of(RuleId.C13, PartitionRules::spread));
     }
 
     private static Finding leaders(Observations seen) {

@@ -32,10 +32,10 @@ final class ProgressRules {
 
     static List<Rule> all() {
         return List.of(
-                new RuleFunction(RuleId.S1, (seen, _) -> progress(seen)),
-                new RuleFunction(RuleId.C1, (seen, _) -> growth(seen)),
-                new RuleFunction(RuleId.C2, ProgressRules::retention),
-                new RuleFunction(RuleId.C3, (seen, _) -> markers(seen)));
+                Rule.of(RuleId.S1, (seen, _) -> progress(seen)),
+                Rule.of(RuleId.C1, (seen, _) -> growth(seen)),
+                Rule.of(RuleId.C2, ProgressRules::retention),
+                Rule.of(RuleId.C3, (seen, _) -> markers(seen)));
     }
 
     private static Finding progress(Observations seen) {

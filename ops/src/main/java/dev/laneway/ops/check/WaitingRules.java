@@ -27,8 +27,7 @@ final class WaitingRules {
     private WaitingRules() {}
 
     static List<Rule> all() {
-        return List.of(
-                new RuleFunction(RuleId.C4, WaitingRules::kafka), new RuleFunction(RuleId.C5, WaitingRules::external));
+        return List.of(Rule.of(RuleId.C4, WaitingRules::kafka), Rule.of(RuleId.C5, WaitingRules::external));
     }
 
     private static Finding kafka(Observations seen, Thresholds thresholds) {

@@ -3,6 +3,8 @@ package dev.laneway.ops.observe;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -35,13 +37,13 @@ final class LanewayReader {
         }
         if (figures.get("partitions") instanceof CompositeData[] partitions) {
             for (CompositeData part : partitions) {
-                Map<String, String> tags = Map.of(
+                SortedMap<String, String> tags = new TreeMap<>(Map.of(
                         "client-id",
                         client,
                         "topic",
                         String.valueOf(part.get("topic")),
                         "partition",
-                        String.valueOf(part.get("partition")));
+                        String.valueOf(part.get("partition"))));
                 put(part, Groups.LANEWAY_PARTITION, tags, into);
             }
         }

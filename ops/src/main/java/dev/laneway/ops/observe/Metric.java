@@ -20,7 +20,7 @@ public record Metric(String group, String name, SortedMap<String, String> tags) 
 
     /** Makes a name. */
     public static Metric of(String group, String name, Map<String, String> tags) {
-        return new Metric(group, name, new TreeMap<>(tags));
+        return new Metric(group, name, tags instanceof SortedMap<String, String> sorted ? sorted : new TreeMap<>(tags));
     }
 
     /** Makes a name without tags. */

@@ -232,6 +232,17 @@ class LanewayRulesTest {
                 .isEqualTo(CheckResult.Outcome.HEALTHY);
     }
 
+    @Test
+    @DisplayName(
+            "B167 that nothing ends is told once it was watched for a while: at the first looks all may be as slow")
+    void firstLooks() {
+        Made made = Made.working(0.1, 1, 0, 0).part("lag", 0, 0).oldest(11);
+        made.seen.every(1);
+        assertThat(Group.words(made.judged())).isEqualTo("healthy");
+        made.seen.every(2);
+        assertThat(Group.words(made.judged())).isEqualTo("broken STUCK_KEY");
+    }
+
     private static Made ages(double... ages) {
         Made made = flowing().part("oldest-offset", 7, 1);
         made.seen.number(Groups.LANEWAY_PARTITION, "oldest-age-seconds", TAGS + ",topic=t,partition=0", ages);
