@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
@@ -58,10 +59,30 @@ public interface LanewayObserver {
 
         /** The metrics of Kafka's own consumers, one of each member, as they are now. */
         Map<MetricName, Metric> clientMetrics();
+
+        /**
+         * Whether a Java agent traces Kafka's clients in this process, as OpenTelemetry's does. It then makes the spans
+         * of producers, those of Laneway included; see {@link #tracesAttempts} for those of attempts.
+         */
+        default boolean clientsAreTraced() {
+            return false;
+        }
     }
 
     /** One attempt at a record, or at a batch, that an observer wants to hear the end of. */
     interface Attempt {
+        /**
+         * Calls the handler, in what the observer binds around it: a {@link ScopedValue}, a context of the thread. On
+         * the thread that told of its start, before {@link #returned}. The handler runs once: what is not run here runs
+         * afterwards, and a second run is refused with an {@link IllegalStateException}.
+         *
+         * @param handler to be run once, on this thread, before this returns. It throws nothing: what the handler
+         *     throws is told to {@link #ended}
+         */
+        default void around(Runnable handler) {
+            handler.run();
+        }
+
         /**
          * The handler has returned or thrown. On the thread that told of its start. An asynchronous handler's stage may
          * not have completed.
@@ -70,11 +91,44 @@ public interface LanewayObserver {
 
         /**
          * The attempt is over. On the thread that told of its start, or on the thread that completes an asynchronous
-         * handler's stage; not called for a stage that never completes.
+         * handler's stage; on a worker where that stage was over the attempt limit. Called once; without a limit not
+         * for a stage that never completes.
          *
          * @param failure what the handler has thrown or its stage has failed with; null where it returned an outcome
          */
         void ended(@Nullable Throwable failure);
+
+        /**
+         * A record is about to be sent because of this attempt: what its handler emits, or the dead letter of the
+         * record; again where that is tried again. After the attempt's end, on a worker, or with exactly-once on the
+         * thread of the transaction.
+         *
+         * @param record the one that was handled, as {@link #attemptStarted} is given it; of a batch one of its records
+         * @param output a copy of what is to be sent, whose headers may be changed; nothing else of it may be
+         * @return hears of the answer; null where nobody wants to
+         */
+        default @Nullable Sending sends(ConsumerRecord<byte[], byte[]> record, ProducerRecord<byte[], byte[]> output) {
+            return null;
+        }
+    }
+
+    /** A record on its way to the broker, see {@link Attempt#sends}. */
+    interface Sending {
+        /**
+         * Gives the record to Kafka's producer, in what the observer binds around that; the rules are those of
+         * {@link Attempt#around}. On the thread that told of the record.
+         */
+        default void around(Runnable send) {
+            send.run();
+        }
+
+        /**
+         * The broker has acknowledged the record, or it cannot be sent. On the producer's own thread, which sends
+         * nothing meanwhile, or on the thread that told of the record.
+         *
+         * @param failure why it is not sent; null where it is
+         */
+        void ended(@Nullable Exception failure);
     }
 
     /**
@@ -220,4 +274,13 @@ public interface LanewayObserver {
      * @param failure what ended it; null after a clean end
      */
     default void ended(@Nullable Throwable failure) {}
+
+    /**
+     * Whether this observer traces attempts. Where none does and a Java agent traces Kafka's clients
+     * ({@link Subject#clientsAreTraced}), Laneway lets the agent trace each handler as it would in a loop over polled
+     * records. On the thread that starts the consumer, before a worker runs.
+     */
+    default boolean tracesAttempts() {
+        return false;
+    }
 }

@@ -3,6 +3,7 @@ package dev.laneway.engine;
 import dev.laneway.Health;
 import dev.laneway.LanewayObserver;
 import dev.laneway.Snapshot;
+import dev.laneway.engine.runtime.TracedRecords;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,5 +35,10 @@ record ObservedConsumer(String name, @Nullable String groupId, RunningConsumer h
         Map<MetricName, Metric> all = new HashMap<>();
         members.forEach(member -> all.putAll(member.engine().clientMetrics()));
         return all;
+    }
+
+    @Override
+    public boolean clientsAreTraced() {
+        return TracedRecords.areTraced();
     }
 }

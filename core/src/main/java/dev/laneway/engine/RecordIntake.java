@@ -9,6 +9,7 @@ import dev.laneway.engine.handle.Scheduler;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.Timers;
+import dev.laneway.engine.runtime.TracedRecords;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.start.StartOffsets;
 import dev.laneway.engine.track.AssignedRecords;
@@ -149,7 +150,7 @@ final class RecordIntake {
         Set<TopicPartition> behind = Set.of();
         for (TopicPartition id : records.partitions()) {
             Partition partition = assignment.get(id);
-            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = TracedRecords.of(records, id);
             if (partition != null && polled.getFirst().offset() < partition.position) {
                 if (rewind(partition, polled.getFirst())) {
                     behind = behind.isEmpty() ? new HashSet<>() : behind;
@@ -171,7 +172,7 @@ final class RecordIntake {
                 continue;
             }
             Partition partition = assignment.get(id);
-            List<ConsumerRecord<byte[], byte[]>> polled = records.records(id);
+            List<ConsumerRecord<byte[], byte[]>> polled = TracedRecords.of(records, id);
             if (partition == null) {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
@@ -214,7 +215,7 @@ final class RecordIntake {
         for (TopicPartition id : records.partitions()) {
             Partition partition = assignment.get(id);
             if (partition != null) {
-                Chunk chunk = new Chunk(records.records(id));
+                Chunk chunk = new Chunk(TracedRecords.of(records, id));
                 flow.returned(partition, chunk); // The next poll may return as much.
                 flow.readsOnElsewhere(partition);
                 consumer.seek(id, chunk.records.getFirst().offset());

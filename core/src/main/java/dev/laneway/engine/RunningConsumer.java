@@ -9,12 +9,14 @@ import dev.laneway.LanewayObserver;
 import dev.laneway.Options;
 import dev.laneway.Snapshot;
 import dev.laneway.State;
+import dev.laneway.engine.handle.AgentSpans;
 import dev.laneway.engine.handle.Worker;
 import dev.laneway.engine.runtime.DurationNanos;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.ListenerCall;
 import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.runtime.ReadableDuration;
+import dev.laneway.engine.runtime.TracedRecords;
 import dev.laneway.engine.track.Event;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,6 +99,10 @@ public final class RunningConsumer implements Laneway {
         List<LanewayObserver> made = new ArrayList<>();
         try {
             options.observers().forEach(factory -> made.add(factory.observe(observed)));
+            if (TracedRecords.areTraced() && made.stream().noneMatch(LanewayObserver::tracesAttempts)) {
+                made.add(new AgentSpans());
+                members.forEach(member -> member.observers().ifPresent(ObserverCalls::leaveToAgent));
+            }
         } finally { // Those that were made hear of the end, also where another cannot be made.
             members.forEach(member -> member.observers().ifPresent(observers -> observers.begin(made)));
         }

@@ -278,7 +278,7 @@ public final class TransactionWriter {
         way.begin();
         try {
             // The first failure ends the transaction; those behind it only say that it has ended.
-            var _ = open.send(output, (metadata, failure) -> {
+            emission.send(open, output, (metadata, failure) -> {
                 way.end();
                 if (failure != null && !(failure instanceof TransactionAbortedException)) {
                     refusal.compareAndSet(

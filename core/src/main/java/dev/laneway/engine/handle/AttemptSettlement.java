@@ -13,6 +13,7 @@ import dev.laneway.engine.config.AccessRefusal;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.LogLimiter;
+import dev.laneway.engine.runtime.ObservedAttempt;
 import dev.laneway.engine.runtime.ReadableDuration;
 import dev.laneway.engine.runtime.UtilisationMeter;
 import dev.laneway.engine.track.AttemptResult;
@@ -110,13 +111,20 @@ public final class AttemptSettlement {
     After settle(Lane lane, AttemptResult result) {
         return switch (result) {
             case AttemptResult.Done done -> after(lane, lane.track.lanes.finish(lane, null));
-            case AttemptResult.Emits(var outputs) ->
-                deliver(lane, new OutgoingRecords(lane.track, lane.record, outputs));
+            case AttemptResult.Emits(var outputs) -> deliver(lane, outgoing(lane, outputs));
             case AttemptResult.Said(Outcome outcome, var outputs) ->
                 isLate(lane) ? After.OTHER_WORK : apply(lane, outcome, outputs);
             case AttemptResult.Failed(Throwable cause) -> isLate(lane) ? After.OTHER_WORK : failed(lane, cause);
             case AttemptResult.Pending pending -> awaitStage(lane, pending);
+            case AttemptResult.Observed(AttemptResult own, ObservedAttempt by) -> {
+                lane.observed = by;
+                yield settle(lane, own);
+            }
         };
+    }
+
+    private static OutgoingRecords outgoing(Lane lane, List<ProducerRecord<byte[], byte[]>> outputs) {
+        return new OutgoingRecords(lane.track, lane.record, outputs, lane.observed);
     }
 
     /**
@@ -145,7 +153,8 @@ public final class AttemptSettlement {
             boolean timedOut = lane.track.lanes.handBack(
                     lane, positions.stream().map(batch.records()::get).toList());
             if (timedOut) {
-                results.set(positions.getFirst(), new AttemptResult.Failed(timeout(lane)));
+                results.set(
+                        positions.getFirst(), results.get(positions.getFirst()).failed(timeout(lane)));
             }
         });
         byLane.forEach((lane, positions) -> {
@@ -185,7 +194,7 @@ public final class AttemptSettlement {
             }
             case Outcome.Stop(String reason) -> stop(lane, "its handler said so: " + reason, null);
             case Outcome.Done done -> after(lane, lane.track.lanes.finish(lane, null));
-            case Outcome.Emit(var emitted) -> deliver(lane, new OutgoingRecords(lane.track, lane.record, emitted));
+            case Outcome.Emit(var emitted) -> deliver(lane, outgoing(lane, emitted));
         };
     }
 
@@ -199,6 +208,9 @@ public final class AttemptSettlement {
     }
 
     private After attemptFailed(Lane lane, Throwable cause) {
+        if (lane.observed != null) {
+            lane.observed.ended(cause); // Of a stage that was over the limit, and may never complete.
+        }
         counts.failed(lane.record, lane.attempt, cause);
         FailurePolicy applies = policy.forFailure(cause);
         boolean unread = cause instanceof RecordDeserializationException && !policy.names(cause);
@@ -283,7 +295,7 @@ public final class AttemptSettlement {
         }
         lane.track.lanes.clearInterrupt(lane);
         if (!outputs.isEmpty()) {
-            return deliver(lane, new OutgoingRecords(lane.track, lane.record, outputs));
+            return deliver(lane, outgoing(lane, outputs));
         }
         return after(lane, lane.track.lanes.finish(lane, null));
     }
@@ -309,7 +321,7 @@ public final class AttemptSettlement {
             return stop(lane, noTopic.getMessage() + ", so that its dead letter can be sent", noTopic);
         }
         DeadLetter letter = DeadLetter.of(topic, lane.record, lane.attempt, reason, cause);
-        return deliver(lane, outbox.deadLetter(lane.track, outputs, letter));
+        return deliver(lane, outbox.deadLetter(lane.track, outputs, letter, lane.observed));
     }
 
     // ---------------------------------------------------------------- deliveries
@@ -383,8 +395,10 @@ public final class AttemptSettlement {
     /** The delivery that a runner's result waits for a transaction with; null when it is settled otherwise. */
     @Nullable
     OutgoingRecords transacted(Track track, ConsumerRecord<byte[], byte[]> record, AttemptResult result) {
-        return transactional && result instanceof AttemptResult.Emits(var outputs)
-                ? new OutgoingRecords(track, record, outputs)
+        ObservedAttempt observed = result instanceof AttemptResult.Observed heard ? heard.by() : null;
+        AttemptResult own = result instanceof AttemptResult.Observed heard ? heard.result() : result;
+        return transactional && own instanceof AttemptResult.Emits(var outputs)
+                ? new OutgoingRecords(track, record, outputs, observed)
                 : null;
     }
 

@@ -3,6 +3,7 @@ package dev.laneway.engine.handle;
 import dev.laneway.BatchHandler;
 import dev.laneway.BatchOutcome;
 import dev.laneway.Outcome;
+import dev.laneway.engine.runtime.TracedRecords;
 import dev.laneway.engine.track.AttemptResult;
 import dev.laneway.engine.track.HeldRecord;
 import java.util.ArrayList;
@@ -27,8 +28,9 @@ public final class BatchAttempt<K, V> {
      * One result per record, in order. A record that cannot be read fails by itself and is not in the handler's list.
      *
      * @param interrupted whether the engine has interrupted this call: any other interrupt is a deserialiser's own
+     * @param looped whether an agent is to trace the records over which the handler iterates
      */
-    List<AttemptResult> run(List<ConsumerRecord<byte[], byte[]>> raw, BooleanSupplier interrupted) {
+    List<AttemptResult> run(List<ConsumerRecord<byte[], byte[]>> raw, BooleanSupplier interrupted, boolean looped) {
         AttemptResult[] results = new AttemptResult[raw.size()];
         List<ConsumerRecord<K, V>> readable = new ArrayList<>(raw.size());
         int[] positions = new int[raw.size()];
@@ -45,12 +47,21 @@ public final class BatchAttempt<K, V> {
             }
         }
         if (!readable.isEmpty()) {
-            List<AttemptResult> called = call(Collections.unmodifiableList(readable));
+            List<AttemptResult> called = looped ? callLooped(readable) : call(Collections.unmodifiableList(readable));
             for (int i = 0; i < called.size(); i++) {
                 results[positions[i]] = called.get(i);
             }
         }
         return Arrays.asList(results);
+    }
+
+    private List<AttemptResult> callLooped(List<ConsumerRecord<K, V>> records) {
+        TracedRecords.Loop<K, V> loop = new TracedRecords.Loop<>(records);
+        try {
+            return call(loop);
+        } finally {
+            loop.end();
+        }
     }
 
     private List<AttemptResult> call(List<ConsumerRecord<K, V>> records) {

@@ -1,10 +1,11 @@
 package dev.laneway.engine.handle;
 
-import dev.laneway.LanewayObserver;
+import dev.laneway.engine.runtime.ObservedAttempt;
 import dev.laneway.engine.runtime.ObserverCalls;
 import dev.laneway.engine.track.AttemptResult;
 import dev.laneway.engine.track.Batch;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -23,41 +24,54 @@ final class ObservedAttempts {
 
     /** As {@link Attempt#run}. */
     AttemptResult run(ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last, boolean follows) {
-        LanewayObserver.Attempt observed = observers.attemptStarted(record, number, follows);
-        AttemptResult result = attempt.run(record, number, last);
-        if (observed != null) {
-            observers.attemptReturned(observed);
-            if (result instanceof AttemptResult.Pending pending) {
-                awaitEnd(pending, observed);
-            } else {
-                observers.attemptEnded(observed, failure(result));
-            }
+        ObservedAttempt observed = observers.attemptStarted(record, number, follows);
+        if (observed == null) {
+            return attempt.run(record, number, last);
         }
-        return result;
+        AtomicReference<AttemptResult> held = new AtomicReference<>();
+        observed.run(() -> held.setPlain(attempt.run(record, number, last)));
+        AttemptResult result = held.getPlain();
+        observed.returned();
+        if (result instanceof AttemptResult.Pending pending) {
+            awaitEnd(pending, observed);
+        } else {
+            observed.ended(failure(result));
+        }
+        return of(result, observed);
     }
 
     /** The engine waits for the stage itself; so does this, beside it. */
-    private void awaitEnd(AttemptResult.Pending pending, LanewayObserver.Attempt observed) {
+    private static void awaitEnd(AttemptResult.Pending pending, ObservedAttempt observed) {
         try {
-            var _ = pending.stage().whenComplete((_, failure) -> observers.attemptEnded(observed, failure));
+            var _ = pending.stage().whenComplete((_, failure) -> observed.ended(failure));
         } catch (RuntimeException refused) {
-            observers.attemptEnded(observed, refused);
+            observed.ended(refused);
         }
     }
 
     /** As {@link BatchAttempt#run}. */
     List<AttemptResult> run(BatchAttempt<?, ?> batches, Batch batch) {
-        LanewayObserver.Attempt observed = observers.batchStarted(batch.records());
-        List<AttemptResult> results = batches.run(batch.records(), batch::isInterrupted);
-        if (observed != null) {
-            observers.attemptReturned(observed);
-            Throwable failure = null;
-            for (AttemptResult result : results) {
-                failure = failure == null ? failure(result) : failure;
-            }
-            observers.attemptEnded(observed, failure);
+        boolean looped = observers.agentTraces();
+        ObservedAttempt observed = observers.batchStarted(batch.records());
+        if (observed == null) {
+            return batches.run(batch.records(), batch::isInterrupted, looped);
         }
+        AtomicReference<List<AttemptResult>> held = new AtomicReference<>();
+        observed.run(() -> held.setPlain(batches.run(batch.records(), batch::isInterrupted, looped)));
+        List<AttemptResult> results = held.getPlain();
+        observed.returned();
+        Throwable failure = null;
+        for (AttemptResult result : results) {
+            failure = failure == null ? failure(result) : failure;
+        }
+        observed.ended(failure);
+        results.replaceAll(result -> of(result, observed));
         return results;
+    }
+
+    /** With who listens, for what may be sent; not where nothing will be, which is the usual case and one value. */
+    private static AttemptResult of(AttemptResult result, ObservedAttempt observed) {
+        return result == AttemptResult.Done.DONE ? result : new AttemptResult.Observed(result, observed);
     }
 
     private static @Nullable Throwable failure(AttemptResult result) {

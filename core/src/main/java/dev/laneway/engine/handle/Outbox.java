@@ -1,5 +1,6 @@
 package dev.laneway.engine.handle;
 
+import dev.laneway.engine.runtime.ObservedAttempt;
 import dev.laneway.engine.track.DeadLetter;
 import dev.laneway.engine.track.OutgoingRecords;
 import dev.laneway.engine.track.Track;
@@ -112,7 +113,7 @@ public final class Outbox {
             Thread.interrupted();
             try {
                 through = line();
-                through.send(outputs.get(i), failure -> answer(delivery, position, failure, answered));
+                through.send(delivery, outputs.get(i), failure -> answer(delivery, position, failure, answered));
             } catch (RuntimeException failure) {
                 answer(delivery, position, through == null ? failure : through.meant(failure), answered);
             }
@@ -133,9 +134,13 @@ public final class Outbox {
         }
     }
 
-    /** What a record emits, if anything, and its dead letter. */
-    OutgoingRecords deadLetter(Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter) {
-        return new OutgoingRecords(track, emitted, letter, group);
+    /** What a record emits, if anything, and its dead letter; of an attempt that this one listens to. */
+    OutgoingRecords deadLetter(
+            Track track,
+            List<ProducerRecord<byte[], byte[]>> emitted,
+            DeadLetter letter,
+            @Nullable ObservedAttempt observed) {
+        return new OutgoingRecords(track, emitted, letter, group, observed);
     }
 
     /** Ends the producer, for good; what is not acknowledged by then is given up. */

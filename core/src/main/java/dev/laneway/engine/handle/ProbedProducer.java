@@ -1,6 +1,7 @@
 package dev.laneway.engine.handle;
 
 import dev.laneway.engine.config.AccessRefusal;
+import dev.laneway.engine.track.RecordEmission;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -58,16 +59,15 @@ final class ProbedProducer {
     }
 
     /**
-     * Sends a record. May wait, and may throw what {@link #meant} explains.
+     * Sends a record of a delivery. May wait, and may throw what {@link #meant} explains.
      *
      * @param answered called with null when the broker has acknowledged it, else with the failure
      */
-    void send(ProducerRecord<byte[], byte[]> output, Consumer<@Nullable Exception> answered) {
+    void send(RecordEmission delivery, ProducerRecord<byte[], byte[]> output, Consumer<@Nullable Exception> answered) {
         OutgoingTopics.Way way = outgoing.to(output.topic());
         way.begin();
         try {
-            // The callback tells what the future would.
-            var _ = producer.send(output, (metadata, failure) -> {
+            delivery.send(producer, output, (metadata, failure) -> {
                 way.end();
                 if (failure == null && !proven) {
                     proven = true;

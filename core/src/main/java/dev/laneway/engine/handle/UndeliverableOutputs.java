@@ -91,7 +91,7 @@ public final class UndeliverableOutputs {
                         letter.topic(),
                         smaller.size() == DeadLetter.Size.BRIEF ? "no stack" : "no value",
                         DeadLetter.message(failure));
-                return outbox.deadLetter(refused.track, refused.withoutLetter(), smaller);
+                return outbox.deadLetter(refused.track, refused.withoutLetter(), smaller, refused.observed);
             }
         }
         return switch (policy.forFailure(failure).last()) {
@@ -130,13 +130,14 @@ public final class UndeliverableOutputs {
         }
         log.warn("record {} goes to {}: {} cannot be sent", name(refused), topic, what(refused), failure);
         if (letter != null) {
-            return outbox.deadLetter(refused.track, refused.withoutLetter(), letter.redirect(topic));
+            return outbox.deadLetter(refused.track, refused.withoutLetter(), letter.redirect(topic), refused.observed);
         }
         return outbox.deadLetter(
                 refused.track,
                 List.of(),
                 DeadLetter.of(
-                        topic, refused.record, Math.max(1, refused.attempt), DeadLetter.message(failure), failure));
+                        topic, refused.record, Math.max(1, refused.attempt), DeadLetter.message(failure), failure),
+                refused.observed);
     }
 
     /**

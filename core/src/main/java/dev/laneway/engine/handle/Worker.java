@@ -149,8 +149,9 @@ public final class Worker implements Runnable {
         if (batches == null) {
             throw new IllegalStateException("a worker without a batch handler was sent to run a batch");
         }
-        List<AttemptResult> results =
-                observed == null ? batches.run(batch.records(), batch::isInterrupted) : observed.run(batches, batch);
+        List<AttemptResult> results = observed == null
+                ? batches.run(batch.records(), batch::isInterrupted, false)
+                : observed.run(batches, batch);
         Thread.interrupted();
         settlement.settle(batch, results);
         return true;

@@ -6,6 +6,7 @@ import dev.laneway.Options;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.runtime.Host;
+import dev.laneway.engine.runtime.TracedRecords;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.HeldRecord;
 import dev.laneway.engine.track.RefillQueue;
@@ -254,7 +255,7 @@ public final class LogRefill implements RefillQueue, AutoCloseable {
             if (next == null) {
                 continue;
             }
-            List<ConsumerRecord<byte[], byte[]>> records = polled.records(id);
+            List<ConsumerRecord<byte[], byte[]>> records = TracedRecords.of(polled, id);
             if (records.isEmpty() || records.getFirst().offset() == position || begin(client, id) <= position) {
                 progress.goesOn(spilled);
                 Reading reading = serve(spilled, position, records, next.offset());

@@ -43,20 +43,29 @@ public final class ObserverCalls {
     /** Set before any thread of the member starts. */
     private LanewayObserver[] observers = NONE;
 
+    private boolean agentTraces;
+
     private ObserverCalls(Host host, String member, HealthConditions conditions) {
         this.host = host;
         this.member = member;
         this.conditions = conditions;
     }
 
-    /** Null where the options name no observer. */
+    /** Null where the options name no observer, and no agent traces Kafka's clients. */
     public static @Nullable ObserverCalls of(Host host, Options options, String member, HealthConditions conditions) {
-        return options.observers().isEmpty() ? null : new ObserverCalls(host, member, conditions);
+        return options.observers().isEmpty() && !TracedRecords.areTraced()
+                ? null
+                : new ObserverCalls(host, member, conditions);
     }
 
     /** From now on these are told. Before the member starts. */
     public void begin(List<LanewayObserver> all) {
         observers = all.toArray(NONE);
+    }
+
+    /** The spans of attempts are left to an agent. Before the member starts. */
+    public void leaveToAgent() {
+        agentTraces = true;
     }
 
     /** The observer that keeps the owner, if one does. */
@@ -76,8 +85,9 @@ public final class ObserverCalls {
     // ---------------------------------------------------------------- attempts
 
     /** What hears of the end; null where nobody wants to. */
-    public @Nullable Attempt attemptStarted(ConsumerRecord<byte[], byte[]> record, int number, boolean follows) {
-        Attempt all = null;
+    public @Nullable ObservedAttempt attemptStarted(
+            ConsumerRecord<byte[], byte[]> record, int number, boolean follows) {
+        ObservedAttempt all = null;
         for (LanewayObserver observer : observers) {
             try {
                 all = with(all, observer.attemptStarted(record, number, follows));
@@ -89,8 +99,8 @@ public final class ObserverCalls {
     }
 
     /** As {@link #attemptStarted}. */
-    public @Nullable Attempt batchStarted(List<ConsumerRecord<byte[], byte[]>> records) {
-        Attempt all = null;
+    public @Nullable ObservedAttempt batchStarted(List<ConsumerRecord<byte[], byte[]>> records) {
+        ObservedAttempt all = null;
         for (LanewayObserver observer : observers) {
             try {
                 all = with(all, observer.batchStarted(records));
@@ -101,47 +111,13 @@ public final class ObserverCalls {
         return all;
     }
 
-    private @Nullable Attempt with(@Nullable Attempt before, @Nullable Attempt more) {
-        return before == null || more == null ? (before == null ? more : before) : new Pair(before, more);
+    private @Nullable ObservedAttempt with(@Nullable ObservedAttempt before, @Nullable Attempt more) {
+        return more == null ? before : new ObservedAttempt(this, before, more);
     }
 
-    /** Two who hear of an attempt, the first of which may be such a pair itself. */
-    private final class Pair implements Attempt {
-        private final Attempt first;
-        private final Attempt second;
-
-        Pair(Attempt first, Attempt second) {
-            this.first = first;
-            this.second = second;
-        }
-
-        @Override
-        public void returned() {
-            attemptReturned(first);
-            attemptReturned(second);
-        }
-
-        @Override
-        public void ended(@Nullable Throwable failure) {
-            attemptEnded(first, failure);
-            attemptEnded(second, failure);
-        }
-    }
-
-    public void attemptReturned(Attempt attempt) {
-        try {
-            attempt.returned();
-        } catch (Throwable failure) {
-            failed("Attempt.returned", failure);
-        }
-    }
-
-    public void attemptEnded(Attempt attempt, @Nullable Throwable cause) {
-        try {
-            attempt.ended(cause);
-        } catch (Throwable failure) {
-            failed("Attempt.ended", failure);
-        }
+    /** Whether an agent that traces Kafka's clients makes the spans of a batch's records. */
+    public boolean agentTraces() {
+        return agentTraces;
     }
 
     void attemptFailed(ConsumerRecord<byte[], byte[]> record, int number, Throwable cause) {
@@ -265,7 +241,7 @@ public final class ObserverCalls {
         }
     }
 
-    private void failed(String what, Throwable failure) {
+    void failed(String what, Throwable failure) {
         long withheld = limits.computeIfAbsent(what, _ -> new LogLimiter(host)).withheld();
         if (withheld >= 0) {
             log.warn(

@@ -6,6 +6,7 @@ import dev.laneway.engine.MemberCore;
 import dev.laneway.engine.commit.BrokerRetries;
 import dev.laneway.engine.runtime.Host;
 import dev.laneway.engine.runtime.LogLimiter;
+import dev.laneway.engine.runtime.TracedRecords;
 import dev.laneway.engine.runtime.WakeSignal;
 import dev.laneway.engine.track.Event;
 import dev.laneway.engine.track.Lane;
@@ -124,7 +125,7 @@ final class ShareClient {
     private void place(ConsumerRecords<byte[], byte[]> records, long beforeNanos) {
         List<AcquiredRecords> fresh = new ArrayList<>();
         for (TopicPartition id : records.partitions()) {
-            List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, records.records(id));
+            List<ConsumerRecord<byte[], byte[]>> unknown = unknown(id, TracedRecords.of(records, id));
             if (!unknown.isEmpty()) {
                 fresh.addAll(handfuls(id, unknown));
                 core.counts().fetched(id, unknown);

@@ -1,6 +1,7 @@
 package dev.laneway.engine.track;
 
 import dev.laneway.Outcome;
+import dev.laneway.engine.runtime.ObservedAttempt;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -8,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended. Immutable. */
 public sealed interface AttemptResult {
+    /** The same attempt, which counts as failed however it ended. */
+    default AttemptResult failed(Throwable cause) {
+        return new Failed(cause);
+    }
+
     /** The record is done. One value, so that the hot path compares references and allocates nothing. */
     enum Done implements AttemptResult {
         DONE
@@ -32,6 +38,14 @@ public sealed interface AttemptResult {
 
     /** The handler returned a stage that had not completed; the attempt says what its outcome means. */
     record Pending(CompletionStage<Outcome> stage, Ending attempt) implements AttemptResult {}
+
+    /** Any result but {@link Done}, of an attempt that observers listen to: they hear of what it sends, too. */
+    record Observed(AttemptResult result, ObservedAttempt by) implements AttemptResult {
+        @Override
+        public AttemptResult failed(Throwable cause) {
+            return new Observed(new Failed(cause), by);
+        }
+    }
 
     /** An attempt whose outcome is known later. */
     interface Ending {

@@ -1,5 +1,6 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.engine.runtime.ObservedAttempt;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -77,6 +78,8 @@ public final class Lane implements ReadyWork {
     int batchLeft;
     /** Records taken in a row by one worker. */
     int inARow;
+    /** Who listens to the attempt that has ended, or whose stage has not; null where nobody does. Its worker's. */
+    public @Nullable ObservedAttempt observed;
     /** How the attempt ended, where a worker has yet to act on it. Handed over through the ready queue. */
     public @Nullable AttemptResult result;
 
@@ -106,6 +109,7 @@ public final class Lane implements ReadyWork {
         ticket++;
         attempt = 1;
         lastFailure = null;
+        observed = null;
         stage = null;
     }
 

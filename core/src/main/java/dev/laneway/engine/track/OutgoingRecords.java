@@ -1,9 +1,12 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.engine.runtime.ObservedAttempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,8 @@ public final class OutgoingRecords implements ReadyWork, RecordEmission {
     public final @Nullable DeadLetter letter;
 
     private final @Nullable ProducerRecord<byte[], byte[]> sentLetter;
+    /** Who listens to the attempt that this is of; null where nobody does. */
+    public final @Nullable ObservedAttempt observed;
     /** What has not been acknowledged, in order. */
     public List<ProducerRecord<byte[], byte[]>> outputs;
     /** How often it was sent. */
@@ -31,11 +36,21 @@ public final class OutgoingRecords implements ReadyWork, RecordEmission {
     public boolean[] refused = {};
     public volatile @Nullable Exception failure;
 
-    /** What the record's handler emitted. */
+    /** What the record's handler emitted, where nobody listens. */
     public OutgoingRecords(
             Track track, ConsumerRecord<byte[], byte[]> record, List<ProducerRecord<byte[], byte[]>> outputs) {
+        this(track, record, outputs, null);
+    }
+
+    /** What the record's handler emitted. */
+    public OutgoingRecords(
+            Track track,
+            ConsumerRecord<byte[], byte[]> record,
+            List<ProducerRecord<byte[], byte[]>> outputs,
+            @Nullable ObservedAttempt observed) {
         this.track = track;
         this.record = record;
+        this.observed = observed;
         this.letter = null;
         this.sentLetter = null;
         this.outputs = outputs;
@@ -47,9 +62,14 @@ public final class OutgoingRecords implements ReadyWork, RecordEmission {
      * @param group the consumer's, which the letter tells
      */
     public OutgoingRecords(
-            Track track, List<ProducerRecord<byte[], byte[]>> emitted, DeadLetter letter, @Nullable String group) {
+            Track track,
+            List<ProducerRecord<byte[], byte[]>> emitted,
+            DeadLetter letter,
+            @Nullable String group,
+            @Nullable ObservedAttempt observed) {
         this.track = track;
         this.record = letter.record();
+        this.observed = observed;
         this.letter = letter;
         this.sentLetter = letter.toRecord(group);
         List<ProducerRecord<byte[], byte[]>> all = new ArrayList<>(emitted);
@@ -81,6 +101,15 @@ public final class OutgoingRecords implements ReadyWork, RecordEmission {
     @Override
     public List<ProducerRecord<byte[], byte[]>> outputs() {
         return outputs;
+    }
+
+    @Override
+    public void send(Producer<byte[], byte[]> by, ProducerRecord<byte[], byte[]> output, Callback answered) {
+        if (observed == null) {
+            RecordEmission.super.send(by, output, answered);
+        } else {
+            observed.send(by, record, output, answered);
+        }
     }
 
     @Override

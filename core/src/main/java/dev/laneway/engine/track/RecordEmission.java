@@ -1,6 +1,8 @@
 package dev.laneway.engine.track;
 
 import java.util.List;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** What one done record emits, until the transaction that says that it is done has written it. */
@@ -16,6 +18,11 @@ public interface RecordEmission {
 
     /** The same record, which is done without emitting anything. */
     RecordEmission withoutOutputs();
+
+    /** Sends one of its outputs, in what observers of its attempt bind around that. */
+    default void send(Producer<byte[], byte[]> by, ProducerRecord<byte[], byte[]> output, Callback answered) {
+        var _ = by.send(output, answered); // The callback tells what the future would.
+    }
 
     /** Whether it is the record itself that is written, as a dead letter. */
     boolean isDeadLetter();

@@ -340,6 +340,7 @@ public final class TrackLanes {
             lane.state = Lane.State.WAITING;
             lane.batchLeft = 0;
             lane.attempt++;
+            lane.observed = null;
             lane.ticket++;
             lane.stage = null;
             active--;
