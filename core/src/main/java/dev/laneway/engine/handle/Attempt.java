@@ -108,7 +108,9 @@ public final class Attempt {
                 return new AttemptResult.Failed(
                         new IllegalStateException("the asynchronous handler returned no stage"));
             }
-            if (stage instanceof CompletableFuture<Outcome> future
+            // Other classes may not tell: a minimal stage, which is read-only, is a future of the same name.
+            if (stage.getClass() == CompletableFuture.class
+                    && stage instanceof CompletableFuture<Outcome> future
                     && future.state() == CompletableFuture.State.SUCCESS) {
                 return context.ended(future.resultNow());
             }

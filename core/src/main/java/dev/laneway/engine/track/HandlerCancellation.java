@@ -14,6 +14,8 @@ public record HandlerCancellation(Future<?> future) implements ReadyWork {
     public void run() {
         try {
             future.cancel(true);
+        } catch (UnsupportedOperationException readOnly) {
+            log.debug("the stage of an asynchronous handler cannot be cancelled", readOnly);
         } catch (Throwable failure) {
             log.warn("cancelling the stage of an asynchronous handler failed", failure);
         }

@@ -2,6 +2,7 @@ package dev.laneway.engine.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.laneway.FailurePolicy;
 import dev.laneway.Options;
 import dev.laneway.Ordering;
 import dev.laneway.Outcome;
@@ -68,6 +69,23 @@ class SchedulerTest {
             shop.turn();
         }
         assertThat(keys.subList(0, 8)).contains("b", "c", "d");
+    }
+
+    @Test
+    @DisplayName("A stage that can only be waited for is waited for, complete or not")
+    void minimalStages() {
+        CompletableFuture<Outcome> later = new CompletableFuture<>();
+        CompletableFuture<Outcome> done = CompletableFuture.completedFuture(Outcome.done());
+        Shop shop = Shop.async(
+                Options.DEFAULTS.withFailurePolicy(FailurePolicy.stop()),
+                (record, context) -> (record.key()[0] == 'a' ? later : done).minimalCompletionStage());
+        shop.poll("ab");
+        shop.turn();
+        assertThat(shop.machine.counts.processed.sum()).isEqualTo(1);
+        later.complete(Outcome.done());
+        shop.turn();
+        assertThat(shop.machine.counts.processed.sum()).isEqualTo(2);
+        assertThat(shop.fatal).isEmpty();
     }
 
     @Test
