@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -104,7 +105,7 @@ class StuckKeyTest {
         long begin = System.nanoTime();
         try (Laneway _ = stage.consumer(Map.of("max.poll.records", 20))
                 .bufferRecords(400)
-                .process(journal.watch(Journal.byKey(), record -> Thread.sleep(each)))) {
+                .process(journal.watch(Journal.byKey(), record -> LockSupport.parkNanos(each.toNanos())))) {
             await().atMost(LIMIT).until(() -> journal.size() >= records);
             // Those of one key one after the other. Five times that is what one partition after the other would take.
             Duration least = each.multipliedBy(records / keys);
