@@ -19,6 +19,11 @@ function fail(name, what) {
   wrong.push(name + ': ' + what);
 }
 
+/** Looks 20 times a second: the browser's own way, once a frame, stands still in pages that are behind others. */
+function until(page, condition, argument, timeout) {
+  return page.waitForFunction(condition, argument, { timeout, polling: 50 });
+}
+
 async function open(of) {
   const context = await browser.newContext({
     viewport: of.narrow ? { width: 390, height: 844 } : { width: 1120, height: 760 },
@@ -39,28 +44,26 @@ async function open(of) {
       .observe({ type: 'longtask', buffered: true });
   });
   await page.goto(of.url);
-  await page.waitForFunction(() => document.getElementById('link').textContent === 'live', null, { timeout: 20000 });
+  await until(page, () => document.getElementById('link').textContent === 'live', null, 20000);
   return page;
 }
 
 /** Waits until the page has the right verdict. */
 async function verdict(of, page) {
   if (of.cause === undefined) return;
-  await page.waitForFunction(
+  await until(page,
     ([outcome, cause]) => {
       const verdict = document.getElementById('verdict');
       return verdict.classList.contains(outcome) && verdict.dataset.cause === cause;
     },
-    [of.outcome, of.cause], { timeout: 90000, polling: 50 },
-  );
+    [of.outcome, of.cause], 90000);
   console.log(of.name + ': verdict ' + of.cause + ' at ' + Date.now());
 }
 
 async function check(of, page) {
   if (!of.first) await verdict(of, page);
   if (of.link) {
-    await page.waitForFunction((link) => document.getElementById('link').textContent === link, of.link,
-      { timeout: 30000 });
+    await until(page, (link) => document.getElementById('link').textContent === link, of.link, 30000);
     console.log(of.name + ': ' + of.link);
   }
   if (of.blame) {
@@ -71,8 +74,7 @@ async function check(of, page) {
     const at = 'dl.figures div:nth-child(1) dd';
     const counter = () => page.evaluate(() => document.querySelector('#counters dd')?.textContent);
     const before = await counter();
-    await page.waitForFunction((was) => document.querySelector('#counters dd')?.textContent !== was, before,
-      { timeout: 10000 });
+    await until(page, (was) => document.querySelector('#counters dd')?.textContent !== was, before, 10000);
     console.log(of.name + ': moved from ' + before + ' to ' + await counter() + ', done a second '
       + await page.textContent(at));
     if (await page.locator('.chart canvas').count() < 2) fail(of.name, 'has no charts');
@@ -112,13 +114,11 @@ async function pause(of, page) {
   await page.click('#confirm-no');
   await page.click('button[data-action=pause]');
   await page.click('#confirm-yes');
-  await page.waitForFunction(() => /paused by the user/i.test(document.getElementById('sentence').textContent), null,
-    { timeout: 10000 });
+  await until(page, () => /paused by the user/i.test(document.getElementById('sentence').textContent), null, 10000);
   console.log(of.name + ': paused');
   await page.click('button[data-action=resume]');
   await page.click('#confirm-yes');
-  await page.waitForFunction(() => !/paused/i.test(document.getElementById('sentence').textContent), null,
-    { timeout: 10000 });
+  await until(page, () => !/paused/i.test(document.getElementById('sentence').textContent), null, 20000);
   console.log(of.name + ': resumed');
 }
 
