@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,9 +137,11 @@ class BrowserTest {
 
     /** @param ready is called when all pages are open */
     private int watch(Runnable ready) throws Exception {
+        Path script = BROWSER.resolve("page.mjs"); // Beside what it imports, and the present one.
+        Files.copy(Path.of("src", "test", "browser", "page.mjs"), script, StandardCopyOption.REPLACE_EXISTING);
         Path plan = directory.resolve("plan.json");
         new ObjectMapper().writeValue(plan.toFile(), Map.of("out", SCREENSHOTS.toString(), "pages", pages));
-        Process node = new ProcessBuilder("node", "page.mjs", plan.toString())
+        Process node = new ProcessBuilder("node", script.toString(), plan.toString())
                 .directory(BROWSER.toFile())
                 .redirectErrorStream(true)
                 .start();
