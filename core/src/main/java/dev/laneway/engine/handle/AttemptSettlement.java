@@ -109,6 +109,9 @@ public final class AttemptSettlement {
 
     /** Acts on how an attempt of the lane's record ended. */
     After settle(Lane lane, AttemptResult result) {
+        if (result == AttemptResult.Done.DONE) { // Mostly; a switch over types goes through all of them.
+            return after(lane, lane.track.lanes.finish(lane, null));
+        }
         return switch (result) {
             case AttemptResult.Done done -> after(lane, lane.track.lanes.finish(lane, null));
             case AttemptResult.Emits(var outputs) -> deliver(lane, outgoing(lane, outputs));
