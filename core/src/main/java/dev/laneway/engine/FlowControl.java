@@ -221,7 +221,7 @@ final class FlowControl {
         boolean backlogWaits = checkRoom(all, now);
         makeRoom(all, now);
         if (spills != null) {
-            spills.grant(all, budget, admission);
+            spills.grant(budget, admission);
             spills.spill(all, admission.lowMark(), mapRoom, now);
         }
         pausesIdle = backlogWaits && idlePausing.pause(all, now);

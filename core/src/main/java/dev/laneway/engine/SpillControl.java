@@ -58,19 +58,17 @@ final class SpillControl {
         return goesFirst;
     }
 
-    /** Grants what nothing else may take, and no partition more than its share of all. */
-    void grant(List<FetchState> all, FetchBudget budget, FetchAdmission admission) {
-        int spilled = 0;
-        for (FetchState state : all) {
-            Track track = state.partition.track;
-            spilled += track != null && track.spilled.hasTails() ? 1 : 0;
-        }
+    /**
+     * Grants what nothing else may take. No partition reads up to its high mark: it would be paused there and spilled
+     * again, so that what it has just read would be read once more.
+     */
+    void grant(FetchBudget budget, FetchAdmission admission) {
         long poll = budget.isFull() ? 0 : budget.pollRecords();
         long bytes = budget.isRoomy() ? budget.pollBytes() : admission.admittedBytes();
         room.grant(
                 budget.bufferRecords() - budget.heldRecords() - poll,
                 budget.bufferBytes() - budget.heldBytes() - (budget.isFull() ? 0 : bytes),
-                budget.bufferRecords() / Math.max(1, spilled),
+                Math.max(1, budget.highMark() - 1),
                 goesFirst && budget.heldRecords() == 0);
     }
 

@@ -93,11 +93,6 @@ public interface LaneSpill {
         return 0;
     }
 
-    /** Whether lanes have ends that were spilled, wherever these are now. Any thread. */
-    default boolean hasTails() {
-        return false;
-    }
-
     /** How many such records are known; an earlier owner may have left more. Without the guard. */
     default long records() {
         return 0;

@@ -35,7 +35,7 @@ public final class RefillRoom {
     /**
      * Grants so much.
      *
-     * @param most so many records a partition may hold, if others have spilled ones, too
+     * @param most a partition that holds so many records reads more for lanes that stand still only
      * @param alone whether the first record may be of any size: nothing else is held, and one passes alone
      */
     public void grant(long moreRecords, long moreBytes, long most, boolean alone) {
@@ -56,8 +56,8 @@ public final class RefillRoom {
     }
 
     /**
-     * Whether a partition that holds so many records may read more again for lanes that go on. Partitions are read one
-     * after the other: else one would take all room, and the others' lanes would stand still until it comes free.
+     * Whether a partition that holds so many records may read more again for lanes that go on. Else one would take all
+     * room, the others' lanes would stand still until it comes free, and what it read would be spilled again.
      */
     boolean hasShareLeft(long held) {
         return held < mostOfOne;

@@ -50,7 +50,6 @@ public final class SpilledRecords implements LaneSpill {
     private final SpilledHeads heads;
     private final TrackRefill refill;
     private boolean lacksMapRoom;
-    private volatile boolean hasTails;
 
     /**
      * For a track that is being made, and has all but this.
@@ -119,7 +118,6 @@ public final class SpilledRecords implements LaneSpill {
             if (tail.lane.followers() == 0 || (tail.lane.followers() <= FEW && !far.isFar(tail.from))) {
                 tail.forEachListed(ledger::listedNoMore);
                 tails.remove(tail);
-                hasTails = !tails.isEmpty();
                 tail.lane.tail = null;
             }
         } else if (!tail.isWanted && !tail.isLeft && tail.lane.followers() < SpilledTail.LOW) {
@@ -252,12 +250,6 @@ public final class SpilledRecords implements LaneSpill {
     private void add(LaneTail tail) {
         tail.lane.tail = tail;
         tails.add(tail);
-        hasTails = true;
-    }
-
-    @Override
-    public boolean hasTails() {
-        return hasTails;
     }
 
     private void spill(Lane lane, int keep) {
