@@ -37,8 +37,21 @@ final class MeteredConsumer implements LanewayObserver {
     private final LongSupplier nanoClock;
     private final LongSupplier milliClock;
     private final ConcurrentMap<TopicPartition, FetchTimes> fetches = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, TopicTimes> times = new ConcurrentHashMap<>();
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
+
+    /** The histograms of a topic's attempts, but for those that fail. */
+    private record TopicTimes(
+            String topic, Meters.Histogram queueWait, Meters.Histogram process, Meters.Histogram latency) {
+        static TopicTimes of(String topic, Meters meters) {
+            return new TopicTimes(
+                    topic,
+                    meters.histogram(LanewayMetric.QUEUE_WAIT, topic),
+                    meters.histogram(LanewayMetric.PROCESS, topic, NONE),
+                    meters.histogram(LanewayMetric.LATENCY, topic));
+        }
+    }
 
     /** @param milliClock milliseconds since 1970 */
     MeteredConsumer(Subject subject, Meters meters, LongSupplier nanoClock, LongSupplier milliClock) {
@@ -69,23 +82,32 @@ final class MeteredConsumer implements LanewayObserver {
 
     private Attempt timed(ConsumerRecord<byte[], byte[]> record, int attempt) {
         long began = nanoClock.getAsLong();
-        String topic = bounded(topics, record.topic(), MOST_TOPICS);
+        TopicTimes of = times(record.topic());
         if (attempt == 1) {
-            FetchTimes times = fetches.get(new TopicPartition(record.topic(), record.partition()));
-            if (times != null) {
-                times.at(record.offset())
-                        .ifPresent(at -> meters.record(LanewayMetric.QUEUE_WAIT, seconds(began - at), topic));
+            FetchTimes fetched = fetches.get(new TopicPartition(record.topic(), record.partition()));
+            if (fetched != null) {
+                fetched.at(record.offset()).ifPresent(at -> of.queueWait.record(seconds(began - at)));
             }
         }
         long timestamp = record.timestamp();
         return failure -> {
-            String error = error(failure);
-            meters.record(LanewayMetric.PROCESS, seconds(nanoClock.getAsLong() - began), topic, error);
-            if (failure == null && timestamp >= 0) {
-                double millis = Math.max(0, milliClock.getAsLong() - timestamp);
-                meters.record(LanewayMetric.LATENCY, millis / 1e3, topic);
+            double took = seconds(nanoClock.getAsLong() - began);
+            if (failure != null) {
+                meters.record(LanewayMetric.PROCESS, took, of.topic, error(failure));
+                return;
+            }
+            of.process.record(took);
+            if (timestamp >= 0) {
+                of.latency.record(Math.max(0, milliClock.getAsLong() - timestamp) / 1e3);
             }
         };
+    }
+
+    private TopicTimes times(String topic) {
+        TopicTimes known = times.get(topic);
+        return known != null
+                ? known
+                : times.computeIfAbsent(bounded(topics, topic, MOST_TOPICS), name -> TopicTimes.of(name, meters));
     }
 
     private static double seconds(long nanos) {

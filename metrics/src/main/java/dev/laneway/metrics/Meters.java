@@ -8,6 +8,15 @@ interface Meters {
     /** Adds a value to a histogram, in its unit. */
     void record(LanewayMetric histogram, double value, String... tagValues);
 
+    /** A histogram with these tags, for values that come often: it is looked up once. It appears with its first value. */
+    Histogram histogram(LanewayMetric histogram, String... tagValues);
+
+    /** Takes values in the histogram's unit, also late. Thread-safe. */
+    interface Histogram {
+        /** Adds a value. */
+        void record(double value);
+    }
+
     /** Adds to a counter that is no snapshot's. */
     void add(LanewayMetric counter, long more, String... tagValues);
 

@@ -163,7 +163,11 @@ final class MicrometerMeters implements Meters {
 
     @Override
     public void record(LanewayMetric histogram, double value, String... tagValues) {
-        switch (madeOnce(histogram, tagValues)) {
+        record(madeOnce(new Key(histogram, List.of(tagValues))), value);
+    }
+
+    private static void record(@Nullable Meter histogram, double value) {
+        switch (histogram) {
             case Timer timer -> timer.record((long) (value * 1e9), TimeUnit.NANOSECONDS);
             case DistributionSummary summary -> summary.record(value);
             case null, default -> {} // The consumer has ended.
@@ -171,14 +175,37 @@ final class MicrometerMeters implements Meters {
     }
 
     @Override
+    public Histogram histogram(LanewayMetric histogram, String... tagValues) {
+        return new LookedUp(new Key(histogram, List.of(tagValues)));
+    }
+
+    private final class LookedUp implements Histogram {
+        private final Key key;
+        private volatile @Nullable Meter meter;
+
+        LookedUp(Key key) {
+            this.key = key;
+        }
+
+        @Override
+        public void record(double value) {
+            Meter known = meter;
+            if (known == null) {
+                known = madeOnce(key);
+                meter = known;
+            }
+            MicrometerMeters.record(known, value);
+        }
+    }
+
+    @Override
     public void add(LanewayMetric counter, long more, String... tagValues) {
-        if (madeOnce(counter, tagValues) instanceof Counter known) {
+        if (madeOnce(new Key(counter, List.of(tagValues))) instanceof Counter known) {
             known.increment((double) more);
         }
     }
 
-    private @Nullable Meter madeOnce(LanewayMetric metric, String... tagValues) {
-        Key key = new Key(metric, List.of(tagValues));
+    private @Nullable Meter madeOnce(Key key) {
         Meter known = made.get(key);
         return known == null ? make(key) : known;
     }

@@ -140,6 +140,17 @@ final class OpenTelemetryMeters implements Meters {
     }
 
     @Override
+    public Histogram histogram(LanewayMetric histogram, String... tagValues) {
+        DoubleHistogram known = histograms.get(histogram);
+        Attributes looked = known(histogram, tagValues);
+        return value -> {
+            if (known != null && !closed) {
+                known.record(value, looked);
+            }
+        };
+    }
+
+    @Override
     public void add(LanewayMetric counter, long more, String... tagValues) {
         LongCounter known = counters.get(counter);
         if (known != null && !closed) {
