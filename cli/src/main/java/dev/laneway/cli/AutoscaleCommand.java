@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** What an autoscaler has decided: the verbs below it. */
 @Command(
         name = "autoscale",
-        header = "What the scaling policy decided, why, and what another would have.",
+        header = "Run a scaling policy on a group; say what it decided, why, and what another would have.",
         synopsisSubcommandLabel = "VERB",
         footer = {
             "",

@@ -8,14 +8,10 @@ import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.ops.scale.IncidentReplay;
 import dev.laneway.ops.scale.LogEntry;
 import dev.laneway.ops.scale.ScalingPolicy;
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,30 +81,7 @@ final class AutoscaleReplayCommand extends Verb {
 
     /** The policy of --policy, or else the recorded one, with --set. */
     private ScalingPolicy policyOf(Map<String, String> recorded) {
-        Map<String, String> given = new LinkedHashMap<>(policy == null ? recorded : file(policy));
-        given.putAll(set);
-        try {
-            return ScalingPolicy.of(given);
-        } catch (IllegalArgumentException wrong) {
-            throw new ConfigurationException(
-                    policy == null || !set.isEmpty() ? "--set" : "--policy",
-                    policy == null ? set.toString() : policy + " " + set,
-                    "must make a policy: " + wrong.getMessage(),
-                    "docs/autoscale.md has all options");
-        }
-    }
-
-    private static Map<String, String> file(Path file) {
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file)) {
-            properties.load(reader);
-        } catch (IOException | IllegalArgumentException failed) {
-            throw new ConfigurationException(
-                    "--policy", file.toString(), "must be a properties file that can be read", "give another file");
-        }
-        Map<String, String> given = new LinkedHashMap<>();
-        properties.stringPropertyNames().stream().sorted().forEach(key -> given.put(key, properties.getProperty(key)));
-        return given;
+        return AutoscalePolicy.of(policy, set, recorded);
     }
 
     @Override

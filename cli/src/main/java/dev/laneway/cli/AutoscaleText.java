@@ -65,6 +65,9 @@ final class AutoscaleText {
                             + seconds(expected.drainSeconds()) + ", pause " + seconds(expected.pauseSeconds())
                             + ", tasks moved after " + seconds(expected.etaSeconds()));
         }
+        if (entry.actedBefore() != null) {
+            add(lines, width, "The change before this: " + entry.actedBefore());
+        }
         notes(lines, width, "Fired:", decision.fired());
         notes(lines, width, "Held back:", decision.held());
         return lines;

@@ -260,10 +260,7 @@ final class CheckCommand extends Verb {
     }
 
     private Observations watch(CheckInputs inputs) throws InterruptedException {
-        Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
-        int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
+        Map<String, Object> config = adminConfig(connection);
         Admin admin = inputs.group() == null ? null : admin(config);
         try (Recording recording = record == null ? null : Recording.to(record);
                 Watch watch = new Watch(
@@ -286,8 +283,17 @@ final class CheckCommand extends Verb {
         }
     }
 
+    /** How to connect, with the limit for brokers that are silent. */
+    static Map<String, Object> adminConfig(Connection connection) {
+        Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
+        int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
+        return config;
+    }
+
     /** What Kafka's client says first of a wrong address or setting is that it could not be made. */
-    private static Admin admin(Map<String, Object> config) {
+    static Admin admin(Map<String, Object> config) {
         try {
             return Admin.create(config);
         } catch (KafkaException wrong) {

@@ -37,6 +37,7 @@ public final class Main {
                 new PlanCommand(streams),
                 new SimulateCommand(streams),
                 new CommandLine(new AutoscaleCommand())
+                        .addSubcommand(new AutoscaleRunCommand(streams))
                         .addSubcommand(new AutoscaleExplainCommand(streams))
                         .addSubcommand(new AutoscaleWhyNotCommand(streams))
                         .addSubcommand(new AutoscaleReplayCommand(streams)));

@@ -88,6 +88,7 @@ class CliDocTest {
                         "simulate",
                         "offsets describe",
                         "offsets reset",
+                        "autoscale run",
                         "autoscale explain",
                         "autoscale why-not",
                         "autoscale replay");

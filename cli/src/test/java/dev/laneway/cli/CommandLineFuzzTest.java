@@ -176,6 +176,7 @@ class CommandLineFuzzTest {
                 "offsets",
                 "offsets describe",
                 "offsets reset",
+                "autoscale run",
                 "autoscale explain",
                 "autoscale why-not 5",
                 "autoscale replay");

@@ -1,6 +1,7 @@
 package dev.laneway.ops.observe;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,21 @@ public final class Watch implements AutoCloseable {
      * @param listener is shown each sample at once, such as a recording
      */
     public Watch(List<Source> sources, Duration limit, Consumer<Sample> listener) {
-        this.sources = List.copyOf(sources);
+        this.sources = new ArrayList<>(sources);
         this.limit = limit;
         this.listener = listener;
+    }
+
+    /** Reads a further source from the next round on, and closes it with the others. */
+    public void add(Source source) {
+        sources.add(source);
+    }
+
+    /** Closes a source and reads it no more; what it told stays until it is forgotten. */
+    public void remove(Source source) {
+        sources.remove(source);
+        failures.remove(source.name());
+        source.close();
     }
 
     /** Reads each source once. */

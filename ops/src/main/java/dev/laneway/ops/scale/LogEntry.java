@@ -3,6 +3,7 @@ package dev.laneway.ops.scale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of a decision log: what was known, what was decided, and by which policy. Immutable.
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  * @param inputs the metrics
  * @param decision what was decided
  * @param lostBefore decisions before this one that could not be written
+ * @param actedBefore what became of the change that was decided before; null if there was none, or nobody acts
  */
 public record LogEntry(
         long tick,
@@ -24,7 +26,8 @@ public record LogEntry(
         ScalingState before,
         ScalingMetrics inputs,
         Decision decision,
-        long lostBefore) {
+        long lostBefore,
+        @Nullable String actedBefore) {
     /** Copies the map, and refuses a line of a log that lacks what each one has. */
     public LogEntry {
         Objects.requireNonNull(application);
@@ -43,11 +46,17 @@ public record LogEntry(
             ScalingState before,
             ScalingMetrics inputs,
             Decision decision) {
-        return new LogEntry(0, application, mode, policy.given(), before, inputs, decision, 0);
+        return new LogEntry(0, application, mode, policy.given(), before, inputs, decision, 0, null);
+    }
+
+    /** The same with what became of the change that was decided before. */
+    public LogEntry after(@Nullable String acted) {
+        return new LogEntry(tick, application, mode, policy, before, inputs, decision, lostBefore, acted);
     }
 
     LogEntry numbered(long number, long lost) {
-        return new LogEntry(number, application, mode, new TreeMap<>(policy), before, inputs, decision, lost);
+        return new LogEntry(
+                number, application, mode, new TreeMap<>(policy), before, inputs, decision, lost, actedBefore);
     }
 
     /**

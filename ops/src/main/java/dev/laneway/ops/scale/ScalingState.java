@@ -88,6 +88,43 @@ public record ScalingState(
         return Double.isFinite(slope) ? Math.clamp(slope, 0.5, 1) : 1;
     }
 
+    /** The same after a decision that nobody followed. */
+    public ScalingState unchangedAt(long millis) {
+        return at(millis);
+    }
+
+    /**
+     * The same with what was learned, but without what was asked for: the members that are seen next are those.
+     *
+     * @param changed when the last change was, as far as it is known, in milliseconds since 1970
+     */
+    public ScalingState withoutRequest(@Nullable Long changed) {
+        return begun(null, changed);
+    }
+
+    /** The same as if a change had been made at a time, in milliseconds since 1970. */
+    public ScalingState changedAt(long millis) {
+        return begun(asked, millis);
+    }
+
+    private ScalingState begun(@Nullable GroupShape request, @Nullable Long changed) {
+        return new ScalingState(
+                lastMillis,
+                request,
+                changed,
+                false,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                restarts,
+                capacities,
+                null,
+                ineffective,
+                frozenMillis);
+    }
+
     /** The same after a decision that learned nothing. */
     ScalingState at(long millis) {
         return new ScalingState(
