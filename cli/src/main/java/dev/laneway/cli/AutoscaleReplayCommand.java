@@ -5,6 +5,7 @@ import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.watch.AutoscalePolicy;
 import dev.laneway.ops.scale.IncidentReplay;
 import dev.laneway.ops.scale.LogEntry;
 import dev.laneway.ops.scale.ScalingPolicy;

@@ -6,6 +6,8 @@ import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.watch.AutoscaleRunOptions;
+import dev.laneway.cli.watch.AutoscaleSession;
 import dev.laneway.ops.control.LocalMembers;
 import dev.laneway.ops.control.LoopClock;
 import dev.laneway.ops.control.NoActor;

@@ -7,12 +7,11 @@ import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Terminal;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.watch.CheckInputs;
 import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
-import dev.laneway.ops.observe.JmxSource;
 import dev.laneway.ops.observe.Observations;
-import dev.laneway.ops.observe.PrometheusSource;
 import dev.laneway.ops.observe.Recording;
 import dev.laneway.ops.observe.SourceFailure;
 import dev.laneway.ops.observe.Watch;
@@ -23,13 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -161,29 +157,11 @@ final class CheckCommand extends Verb {
         Rules.positive("--interval", interval);
         connection.brokerLimit();
         thresholds();
-        addresses(inputs);
+        inputs.check();
     }
 
     private CheckInputs inputs() {
         return new CheckInputs(group, pids, jmx, prometheus, keys);
-    }
-
-    /** Refuses addresses that are none before anything is connected. */
-    static void addresses(CheckInputs inputs) {
-        for (String url : inputs.jmx()) {
-            refuse("--jmx", url, () -> JmxSource.ofUrl(url).close());
-        }
-        for (String url : inputs.prometheus()) {
-            refuse("--prometheus", url, () -> PrometheusSource.of(url).close());
-        }
-    }
-
-    private static void refuse(String option, String value, Runnable making) {
-        try {
-            making.run();
-        } catch (IllegalArgumentException wrong) {
-            throw new ConfigurationException(option, value, String.valueOf(wrong.getMessage()), "see --help");
-        }
     }
 
     private Thresholds thresholds() {
@@ -260,8 +238,8 @@ final class CheckCommand extends Verb {
     }
 
     private Observations watch(CheckInputs inputs) throws InterruptedException {
-        Map<String, Object> config = adminConfig(connection);
-        Admin admin = inputs.group() == null ? null : admin(config);
+        Map<String, Object> config = connection.adminConfig();
+        Admin admin = inputs.group() == null ? null : Connection.admin(config);
         try (Recording recording = record == null ? null : Recording.to(record);
                 Watch watch = new Watch(
                         inputs.sources(admin, config, connection.brokerLimit()), connection.brokerLimit(), sample -> {
@@ -280,31 +258,6 @@ final class CheckCommand extends Verb {
             if (admin != null) {
                 admin.close(Duration.ZERO); // Without a limit it can wait for ever for a broker that is silent.
             }
-        }
-    }
-
-    /** How to connect, with the limit for brokers that are silent. */
-    static Map<String, Object> adminConfig(Connection connection) {
-        Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
-        int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
-        return config;
-    }
-
-    /** What Kafka's client says first of a wrong address or setting is that it could not be made. */
-    static Admin admin(Map<String, Object> config) {
-        try {
-            return Admin.create(config);
-        } catch (KafkaException wrong) {
-            Throwable cause = wrong;
-            while (cause.getCause() != null) {
-                cause = cause.getCause();
-            }
-            throw new VerbFailure(
-                    "cannot connect to " + config.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG) + ": "
-                            + cause.getMessage() + ": check --bootstrap, --config and --property",
-                    wrong);
         }
     }
 

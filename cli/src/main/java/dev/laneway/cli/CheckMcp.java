@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.watch.CheckInputs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -6,6 +6,7 @@ import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.watch.CheckInputs;
 import dev.laneway.cli.workload.Cluster;
 import dev.laneway.dashboard.Dashboard;
 import dev.laneway.dashboard.DashboardBuilder;
@@ -108,7 +109,7 @@ final class UiCommand extends Verb {
         Rules.between("--port", port, 0, 65_535);
         pids.forEach(pid -> Rules.atLeast("--pid", pid, 1));
         connection.brokerLimit();
-        CheckCommand.addresses(inputs());
+        inputs().check();
         address();
         if (tokenFile != null) {
             token(tokenFile);

@@ -108,7 +108,8 @@ class UsageTest {
                 "autoscale run --group g --log x --window 20s | --window is 20 s but must be at least three times",
                 "autoscale run --group g --log no/x           | --log is no/x but must be a file in a directory that",
                 "autoscale run --group g --log x --set a=1    | --set is {a=1} but must make a policy: a is no option",
-                "autoscale run --group g --log x --interval 10m --window 1h | --interval is 10 min 0 s but must be at most",
+                "autoscale run --group g --log x --interval 10m --window 1h | --interval is 10 min 0 s but must be at"
+                        + " most",
                 "autoscale explain       | Missing required option: '--log=FILE'",
                 "autoscale explain --log no-file | --log is no-file but must be a file that exists: give the log of",
                 "autoscale explain --log x --at noon | --at is noon but must be a time: write it like 2026-01-31T12",

@@ -41,6 +41,7 @@ class ShapeTest {
             "dashboard",
             "examples",
             "ills",
+            "kubernetes",
             "metrics",
             "ops",
             "proof",

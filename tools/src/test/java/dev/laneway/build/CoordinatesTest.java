@@ -47,7 +47,7 @@ class CoordinatesTest {
     }
 
     @Test
-    @DisplayName("are installed and deployed of the library, the test kit and the command line, and of nothing else")
+    @DisplayName("are installed and deployed of the library, the test kit and the command lines, and of nothing else")
     void published() throws IOException {
         assertThat(Files.readString(ROOT.resolve("pom.xml"))).doesNotContain("install.skip", "deploy.skip");
         List<String> installed = new ArrayList<>();
@@ -62,7 +62,7 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli")
+                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes")
                 .isEqualTo(deployed);
     }
 

@@ -13,6 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -71,6 +74,35 @@ public final class Connection {
             config.putIfAbsent(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, defaultBootstrap);
         }
         return config;
+    }
+
+    /** The client properties of an admin client, with the limit for brokers that are silent. */
+    public Map<String, Object> adminConfig() {
+        Map<String, Object> config = new HashMap<>(kafkaConfig(LOCAL));
+        int millis = (int) Math.min(Integer.MAX_VALUE, brokerLimit().toMillis());
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
+        return config;
+    }
+
+    /**
+     * Makes an admin client. What Kafka's client says first of a wrong address or setting is that it could not be made.
+     *
+     * @throws VerbFailure if it cannot be made; says why
+     */
+    public static Admin admin(Map<String, Object> config) {
+        try {
+            return Admin.create(config);
+        } catch (KafkaException wrong) {
+            Throwable cause = wrong;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new VerbFailure(
+                    "cannot connect to " + config.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG) + ": "
+                            + cause.getMessage() + ": check --bootstrap, --config and --property",
+                    wrong);
+        }
     }
 
     private static Map<String, String> read(Path file) {

@@ -1,4 +1,4 @@
-package dev.laneway.cli;
+package dev.laneway.cli.watch;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Rules;
@@ -133,7 +133,7 @@ public final class AutoscaleRunOptions {
             throw new ConfigurationException(
                     "--log", log, "must be a file in a directory that exists", "create it, or give another path");
         }
-        CheckCommand.addresses(inputs());
+        inputs().check();
         each.forEach(NamedEndpoints::check);
     }
 
@@ -148,7 +148,8 @@ public final class AutoscaleRunOptions {
         return urls;
     }
 
-    ScalingPolicy policy() {
+    /** The policy of --policy, with --set. */
+    public ScalingPolicy policy() {
         return AutoscalePolicy.of(policy, set, Map.of());
     }
 
@@ -162,7 +163,8 @@ public final class AutoscaleRunOptions {
         return mode;
     }
 
-    Path log() {
+    /** The decision log. */
+    public Path log() {
         return log;
     }
 

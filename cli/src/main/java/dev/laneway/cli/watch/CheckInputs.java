@@ -1,5 +1,6 @@
-package dev.laneway.cli;
+package dev.laneway.cli.watch;
 
+import dev.laneway.ConfigurationException;
 import dev.laneway.ops.LagOptions;
 import dev.laneway.ops.RecordProbe;
 import dev.laneway.ops.observe.AdminSource;
@@ -23,15 +24,36 @@ import org.jspecify.annotations.Nullable;
  * @param group null if only processes are
  * @param keys whether keys of records are counted where the group is behind
  */
-record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, List<String> prometheus, boolean keys) {
-    CheckInputs {
+public record CheckInputs(
+        @Nullable String group, List<Long> pids, List<String> jmx, List<String> prometheus, boolean keys) {
+    /** Copies the lists. */
+    public CheckInputs {
         pids = List.copyOf(pids);
         jmx = List.copyOf(jmx);
         prometheus = List.copyOf(prometheus);
     }
 
-    boolean isEmpty() {
+    /** Whether there is nothing to look at. */
+    public boolean isEmpty() {
         return group == null && pids.isEmpty() && jmx.isEmpty() && prometheus.isEmpty();
+    }
+
+    /** Refuses addresses that are none before anything is connected. */
+    public void check() {
+        for (String url : jmx) {
+            refuse("--jmx", url, () -> JmxSource.ofUrl(url).close());
+        }
+        for (String url : prometheus) {
+            refuse("--prometheus", url, () -> PrometheusSource.of(url).close());
+        }
+    }
+
+    static void refuse(String option, String value, Runnable making) {
+        try {
+            making.run();
+        } catch (IllegalArgumentException wrong) {
+            throw new ConfigurationException(option, value, String.valueOf(wrong.getMessage()), "see --help");
+        }
     }
 
     /**
@@ -40,7 +62,7 @@ record CheckInputs(@Nullable String group, List<Long> pids, List<String> jmx, Li
      * @param admin null if there is no group
      * @param config how to connect, and what the user tells of the members' configuration
      */
-    List<Source> sources(@Nullable Admin admin, Map<String, ?> config, Duration limit) {
+    public List<Source> sources(@Nullable Admin admin, Map<String, ?> config, Duration limit) {
         List<Source> sources = new ArrayList<>();
         sources.add(new GivenConfig(config));
         if (admin != null && group != null) {

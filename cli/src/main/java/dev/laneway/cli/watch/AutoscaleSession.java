@@ -1,4 +1,4 @@
-package dev.laneway.cli;
+package dev.laneway.cli.watch;
 
 import dev.laneway.cli.program.Connection;
 import dev.laneway.cli.program.Lines;
@@ -17,6 +17,7 @@ import dev.laneway.ops.control.WatchMeter;
 import dev.laneway.ops.observe.Watch;
 import dev.laneway.ops.scale.Decision;
 import dev.laneway.ops.scale.DecisionLog;
+import dev.laneway.ops.scale.DecisionLogFailure;
 import dev.laneway.ops.scale.DecisionLogReader;
 import dev.laneway.ops.scale.GroupShape;
 import dev.laneway.ops.scale.LogEntry;
@@ -26,6 +27,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +77,8 @@ public final class AutoscaleSession {
             LogEntry entry = lastEntry();
             ScalingState begin = LoopStart.of(entry, options.mode(), clock.millis());
             GroupShape asked = options.mode() == ScalingMode.ACT ? begin.asked() : null;
-            Map<String, Object> config = CheckCommand.adminConfig(connection);
-            Admin admin = CheckCommand.admin(config);
+            Map<String, Object> config = connection.adminConfig();
+            Admin admin = Connection.admin(config);
             try (ScalingActor actor = makeActor.apply(asked == null ? null : (Integer) asked.members());
                     DecisionLog log = DecisionLog.to(options.log(), trouble -> errors.println("laneway: " + trouble));
                     WatchMeter meter = meter(admin, config)) {
@@ -119,16 +121,18 @@ public final class AutoscaleSession {
         } catch (IOException failed) {
             throw new VerbFailure("cannot read --log " + options.log() + ": " + failed, failed);
         }
-        Found found = DecisionLogOption.told(() -> new Found(new DecisionLogReader(options.log()).last()));
-        LogEntry entry = found.entry();
+        LogEntry entry;
+        try {
+            entry = new DecisionLogReader(options.log()).last();
+        } catch (DecisionLogFailure failed) {
+            throw new VerbFailure(String.valueOf(failed.getMessage()), failed);
+        }
         if (entry != null && !entry.application().equals(options.group())) {
             throw new VerbFailure("--log " + options.log() + " is of group " + entry.application() + ", not of "
                     + options.group() + ": give each group a log of its own");
         }
         return entry;
     }
-
-    private record Found(@Nullable LogEntry entry) {}
 
     private WatchMeter meter(Admin admin, Map<String, Object> config) {
         Duration limit = connection.brokerLimit();
@@ -154,7 +158,8 @@ public final class AutoscaleSession {
     }
 
     private void show(LoopTurn turn) {
-        String time = DecisionLogOption.time(turn.atMillis());
+        String time =
+                Instant.ofEpochSecond(Math.floorDiv(turn.atMillis(), 1_000L)).toString();
         turn.news().stream().filter(news -> !told.contains(news)).forEach(news -> print(time + "   " + news));
         told = turn.news();
         Decision decision = turn.decision();

@@ -1,6 +1,5 @@
-package dev.laneway.cli;
+package dev.laneway.cli.watch;
 
-import dev.laneway.ConfigurationException;
 import dev.laneway.ops.observe.PrometheusSource;
 import java.net.InetAddress;
 import java.net.URI;
@@ -14,12 +13,8 @@ final class NamedEndpoints {
     private NamedEndpoints() {}
 
     static void check(String url) {
-        try {
-            PrometheusSource.of(url).close();
-        } catch (IllegalArgumentException wrong) {
-            throw new ConfigurationException(
-                    "--prometheus-each", url, String.valueOf(wrong.getMessage()), "see --help");
-        }
+        CheckInputs.refuse(
+                "--prometheus-each", url, () -> PrometheusSource.of(url).close());
     }
 
     /** Those of now; none while the name has no address, as one of a service without pods. */

@@ -1,4 +1,4 @@
-package dev.laneway.cli;
+package dev.laneway.cli.watch;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.ops.scale.ScalingPolicy;
@@ -12,11 +12,15 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The policy of a command line: a file's, or another one, with --set. Stateless. */
-final class AutoscalePolicy {
+public final class AutoscalePolicy {
     private AutoscalePolicy() {}
 
-    /** @param without what holds without a file */
-    static ScalingPolicy of(@Nullable Path policy, Map<String, String> set, Map<String, String> without) {
+    /**
+     * Makes the policy.
+     *
+     * @param without what holds without a file
+     */
+    public static ScalingPolicy of(@Nullable Path policy, Map<String, String> set, Map<String, String> without) {
         Map<String, String> given = new LinkedHashMap<>(policy == null ? without : file(policy));
         given.putAll(set);
         try {
