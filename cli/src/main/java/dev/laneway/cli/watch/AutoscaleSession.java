@@ -73,7 +73,8 @@ public final class AutoscaleSession {
      * @param makeActor makes what acts, of the members that were asked for last, or null
      */
     public Map<String, Object> run(Function<@Nullable Integer, ScalingActor> makeActor) throws InterruptedException {
-        try (ExclusiveFile lock = lock()) {
+        ExclusiveFile lock = lock();
+        try {
             LogEntry entry = lastEntry();
             ScalingState begin = LoopStart.of(entry, options.mode(), clock.millis());
             GroupShape asked = options.mode() == ScalingMode.ACT ? begin.asked() : null;
@@ -95,6 +96,8 @@ public final class AutoscaleSession {
                 admin.close(Duration.ZERO); // Without a limit it can wait for ever for a broker that is silent.
             }
             return report();
+        } finally {
+            lock.close();
         }
     }
 
