@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real brokers, real processes: a group with more records than one member can do in time. */
 class AutoscaleRunTest {
     private static final EmbeddedKafka KAFKA = EmbeddedKafka.shared();
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int RECORDS = 60_000;
 
     @TempDir
