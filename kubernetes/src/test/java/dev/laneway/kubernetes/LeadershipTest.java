@@ -20,15 +20,19 @@ class LeadershipTest {
     @Test
     @DisplayName("B204 of several autoscalers one leads, and another one takes over when it ends")
     void leads() {
-        try (Leadership first = new Leadership(client, "prod", "laneway-shop", "first", QUICK)) {
+        Leadership first = new Leadership(client, "prod", "laneway-shop", "first", QUICK);
+        try {
             await().atMost(LIMIT).until(() -> first.standby() == null);
             try (Leadership second = new Leadership(client, "prod", "laneway-shop", "second", QUICK)) {
-                await().atMost(LIMIT).until(() -> String.valueOf(second.standby()).contains("autoscaler first has"));
+                await().atMost(LIMIT)
+                        .until(() -> String.valueOf(second.standby()).contains("autoscaler first has"));
                 assertThat(first.standby()).isNull();
                 first.close();
                 assertThat(first.standby()).isNotNull();
                 await().atMost(LIMIT).until(() -> second.standby() == null);
             }
+        } finally {
+            first.close();
         }
     }
 }
