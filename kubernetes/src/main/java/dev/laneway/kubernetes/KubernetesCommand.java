@@ -101,14 +101,18 @@ final class KubernetesCommand extends Verb {
 
     @Override
     protected int run() throws InterruptedException {
-        try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config()).build()) {
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config()).build()) {
             String where = namespace != null ? namespace : client.getNamespace();
             Workload target = Workload.of(where == null ? "default" : where, workload);
             ScaleApi api = new ScaleApi(client, target, serverLimit);
             boolean acts = options.mode() == ScalingMode.ACT;
             try (Leadership leadership = acts
                     ? new Leadership(
-                            client, target.namespace(), leaseName(), UUID.randomUUID().toString())
+                            client,
+                            target.namespace(),
+                            leaseName(),
+                            UUID.randomUUID().toString())
                     : null) {
                 AutoscaleSession session =
                         new AutoscaleSession(options, connection, terminal(), text(), errors(), stop());

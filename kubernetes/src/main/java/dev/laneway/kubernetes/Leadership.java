@@ -24,8 +24,8 @@ final class Leadership implements AutoCloseable {
 
     private final KubernetesClient client;
     private final LeaderElectionConfig config;
-    private final ExecutorService executor =
-            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("laneway-lease-", 0).factory());
+    private final ExecutorService executor = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("laneway-lease-", 0).factory());
 
     private volatile boolean isLeader;
     private volatile boolean isClosed;
@@ -47,8 +47,8 @@ final class Leadership implements AutoCloseable {
                 .withRetryPeriod(pace[2])
                 .withReleaseOnCancel(true)
                 .withLock(new LeaseLock(namespace, lease, identity))
-                .withLeaderCallbacks(new LeaderCallbacks(
-                        () -> isLeader = true, () -> isLeader = false, name -> leader = name))
+                .withLeaderCallbacks(
+                        new LeaderCallbacks(() -> isLeader = true, () -> isLeader = false, name -> leader = name))
                 .build();
         stand();
     }
