@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import dev.laneway.cli.program.Jvm;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.size.OwnBroker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * A broker in another JVM, so that it is not measured here. It watches a pipe from this process, so it ends when this
  * process ends. Opened and closed by one thread.
  */
-public final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements OwnBroker {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
     private static final int TAIL_LINES = 20;
@@ -61,12 +62,13 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Its addresses. */
+    @Override
     public String bootstrap() {
         return ready.join();
     }
 
     /** Fails if the broker has ended, instead of letting its clients wait for it. */
+    @Override
     public void check() {
         if (!process.isAlive()) {
             throw new VerbFailure("the broker ended with exit code " + process.exitValue() + ": " + lastWords());

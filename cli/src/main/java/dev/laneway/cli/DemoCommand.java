@@ -14,6 +14,7 @@ import dev.laneway.cli.workload.LiveView;
 import dev.laneway.cli.workload.Loader;
 import dev.laneway.cli.workload.ParallelRun;
 import dev.laneway.cli.workload.Progress;
+import dev.laneway.cli.workload.Records;
 import dev.laneway.dashboard.Dashboard;
 import java.time.Duration;
 import java.util.List;

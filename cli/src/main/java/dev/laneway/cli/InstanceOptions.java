@@ -13,14 +13,14 @@ import picocli.CommandLine.Option;
 final class InstanceOptions {
     private static final double MEGA = 1e6;
     private static final double MEBI = 1 << 20;
+    private static final int USUAL_CONCURRENCY = 256;
     private static final double USUAL_RECORD_BYTES = 1_000;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            defaultValue = "256",
-            description = "Records that a member handles at once (default: ${DEFAULT-VALUE}).")
-    private int concurrency = 256;
+            description = "Records that a member handles at once (default: 256, or what a profile has).")
+    private @Nullable Integer concurrency;
 
     @Option(
             names = "--reserve",
@@ -106,7 +106,9 @@ final class InstanceOptions {
     private double price;
 
     void check() {
-        Rules.between("--concurrency", concurrency, 1, 1_000_000);
+        if (concurrency != null) {
+            Rules.between("--concurrency", concurrency, 1, 1_000_000);
+        }
         Rules.between("--reserve", reserve, 0, 1_000_000_000);
         Rules.atLeast("--buffer-mib", bufferMib, 0.001);
         Rules.between("--max-poll-records", maxPollRecords, 1, Integer.MAX_VALUE);
@@ -128,9 +130,12 @@ final class InstanceOptions {
         }
     }
 
-    Instance instance() {
+    Instance instance(@Nullable MeasuredWork measured) {
+        int atOnce = concurrency != null
+                ? concurrency
+                : measured == null || measured.concurrency() == 0 ? USUAL_CONCURRENCY : measured.concurrency();
         return new Instance(
-                concurrency, reserve, bufferMib * MEBI, bytes(volumeMb), bytes(machineDiskMb), bytes(networkMb), price);
+                atOnce, reserve, bufferMib * MEBI, bytes(volumeMb), bytes(machineDiskMb), bytes(networkMb), price);
     }
 
     private static double bytes(@Nullable Double mega) {

@@ -10,6 +10,7 @@ import dev.laneway.cli.workload.Cluster;
 import dev.laneway.cli.workload.LiveView;
 import dev.laneway.cli.workload.Loader;
 import dev.laneway.cli.workload.Progress;
+import dev.laneway.cli.workload.Records;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

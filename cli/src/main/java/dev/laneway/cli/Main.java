@@ -2,6 +2,7 @@ package dev.laneway.cli;
 
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Verb;
+import dev.laneway.cli.size.SizeCommand;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -36,6 +37,7 @@ public final class Main {
                 new UiCommand(streams),
                 new PlanCommand(streams),
                 new SimulateCommand(streams),
+                new SizeCommand(streams, BrokerProcess::start),
                 new CommandLine(new AutoscaleCommand())
                         .addSubcommand(new AutoscaleRunCommand(streams))
                         .addSubcommand(new AutoscaleExplainCommand(streams))

@@ -5,15 +5,18 @@ import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.size.ProfileFile;
 import dev.laneway.ops.plan.Goals;
 import dev.laneway.ops.plan.Instance;
 import dev.laneway.ops.plan.KafkaSettings;
 import dev.laneway.ops.plan.Load;
+import dev.laneway.ops.plan.MeasuredInstance;
 import dev.laneway.ops.plan.MeasuredWork;
 import dev.laneway.ops.plan.Mode;
 import dev.laneway.ops.plan.Plan;
 import dev.laneway.ops.plan.PlanRequest;
 import dev.laneway.ops.plan.Planner;
+import dev.laneway.ops.size.SizeProfile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +58,7 @@ final class PlanCommand extends Verb {
             names = "--from-run",
             paramLabel = "FILE",
             description = "Take the time of a record from this file: what check --record wrote of a consumer at work,"
-                    + " or what bench --json wrote. --service wins over it.")
+                    + " what bench --json wrote, or a profile of size, which also has what whole instances do. --service wins over it.")
     private @Nullable Path fromRun;
 
     @Option(
@@ -186,8 +189,13 @@ final class PlanCommand extends Verb {
 
     @Override
     protected int run() {
-        MeasuredWork measured = fromRun == null ? null : RunFile.read(fromRun, row);
-        Instance size = instance.instance();
+        SizeProfile profile =
+                fromRun == null ? null : ProfileFile.read(fromRun).orElse(null);
+        MeasuredWork measured =
+                profile != null ? profile.work() : fromRun == null ? null : RunFile.read(fromRun, row);
+        MeasuredInstance whole =
+                profile == null || service != null ? MeasuredInstance.NONE : profile.instance();
+        Instance size = instance.instance(profile == null ? null : profile.work());
         Goals goals = new Goals(
                 utilisation,
                 growth,
@@ -198,7 +206,7 @@ final class PlanCommand extends Verb {
                 partitions == null ? 0 : partitions,
                 members == null ? 0 : members);
         KafkaSettings kafka = instance.kafka();
-        Plan plan = Planner.plan(new PlanRequest(ordering, load(measured), size, goals, kafka, instance.state()));
+        Plan plan = Planner.plan(new PlanRequest(ordering, load(measured), size, goals, kafka, instance.state(), whole));
         PlanText.lines(plan, measured, terminal().width()).forEach(text()::println);
         report(PlanJson.of(plan, measured));
         if (chart != null) {

@@ -101,6 +101,7 @@ final class RunFile {
                 1 / rate,
                 cpu,
                 0,
+                1,
                 List.of("bench " + byCase.keySet().iterator().next() + ": the bare loop handled "
                         + String.format(java.util.Locale.ROOT, "%,.0f", rate) + " records/s, one at a time ("
                         + rates.length + (rates.length == 1 ? " run)" : " runs, median)")));

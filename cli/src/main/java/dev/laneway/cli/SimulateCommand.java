@@ -6,6 +6,7 @@ import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Text;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
+import dev.laneway.cli.size.ProfileFile;
 import dev.laneway.ops.plan.Mode;
 import dev.laneway.ops.simulate.Controller;
 import dev.laneway.ops.simulate.Group;
@@ -15,6 +16,7 @@ import dev.laneway.ops.simulate.ServiceTime;
 import dev.laneway.ops.simulate.Simulation;
 import dev.laneway.ops.simulate.SimulationResult;
 import dev.laneway.ops.simulate.Span;
+import dev.laneway.ops.size.SizeProfile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +66,13 @@ final class SimulateCommand extends Verb {
             defaultValue = "10ms",
             description = "How long the handler takes for a record, on average (default: ${DEFAULT-VALUE}).")
     private Duration service = Duration.ofMillis(10);
+
+    @Option(
+            names = "--from-run",
+            paramLabel = "FILE",
+            description = "Take the time of a record and the concurrency from this profile of size, in place of --service"
+                    + " and --concurrency.")
+    private @Nullable Path fromRun;
 
     @Option(
             names = "--times",
@@ -184,6 +193,8 @@ final class SimulateCommand extends Verb {
     @Option(names = "--chart", paramLabel = "FILE", description = "Write rates and lag over time to this file, as SVG.")
     private @Nullable Path chart;
 
+    private @Nullable SizeProfile profile;
+
     SimulateCommand(Streams streams) {
         super(streams);
     }
@@ -191,6 +202,11 @@ final class SimulateCommand extends Verb {
     @Override
     protected void check() {
         traffic.check();
+        if (fromRun != null) {
+            profile = ProfileFile.read(fromRun)
+                    .orElseThrow(() -> new ConfigurationException(
+                            "--from-run", fromRun, "must be a profile", "give a file that size has written"));
+        }
         trouble.check();
         Rules.between("--keys", keys, 1, 10_000_000);
         Rules.between("--partitions", partitions, 1, 100_000);
@@ -233,7 +249,8 @@ final class SimulateCommand extends Verb {
 
     private ServiceTime times() {
         try {
-            double mean = (double) service.toNanos() / NANOS;
+            double mean =
+                    profile == null ? (double) service.toNanos() / NANOS : profile.simulatedSeconds(members);
             if (!percentiles.isEmpty()) {
                 List<ServiceTime.Percentiles.Point> points = new ArrayList<>();
                 new TreeMap<>(percentiles)
@@ -295,7 +312,13 @@ final class SimulateCommand extends Verb {
     }
 
     private Scenario scenario() {
-        Group group = new Group(ordering, partitions, members, concurrency, reserve, !noSpill);
+        Group group = new Group(
+                ordering,
+                partitions,
+                members,
+                profile == null ? concurrency : profile.simulatedConcurrency(),
+                reserve,
+                !noSpill);
         double shift = skewShift == null ? Double.POSITIVE_INFINITY : (double) skewShift.toNanos() / NANOS;
         Span span = new Span(
                 (double) period.toNanos() / NANOS,

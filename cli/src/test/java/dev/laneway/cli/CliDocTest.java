@@ -86,6 +86,7 @@ class CliDocTest {
                         "ui",
                         "plan",
                         "simulate",
+                        "size",
                         "offsets describe",
                         "offsets reset",
                         "autoscale run",

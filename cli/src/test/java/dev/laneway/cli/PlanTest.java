@@ -13,6 +13,7 @@ import dev.laneway.ops.plan.Instance;
 import dev.laneway.ops.plan.KafkaSettings;
 import dev.laneway.ops.plan.Load;
 import dev.laneway.ops.plan.LocalState;
+import dev.laneway.ops.plan.MeasuredInstance;
 import dev.laneway.ops.plan.Mode;
 import dev.laneway.ops.plan.Plan;
 import dev.laneway.ops.plan.PlanRequest;
@@ -199,7 +200,7 @@ class PlanTest {
                     new Instance(64, 0, 64e6, 125e6, 143.75e6, 1e9, 0.2),
                     Goals.USUAL,
                     KafkaSettings.USUAL,
-                    new LocalState(36e9, 50e6, 64)));
+                    new LocalState(36e9, 50e6, 64), MeasuredInstance.NONE));
             plan.figures().forEach(figure -> assertThat(page).contains("`" + figure.name() + "`"));
         }
     }

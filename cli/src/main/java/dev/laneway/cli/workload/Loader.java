@@ -29,6 +29,7 @@ public final class Loader {
     private static final int LINGER_MS = 20;
     private static final int BATCH_BYTES = 256 << 10;
     private static final long BUFFER_BYTES = 64L << 20;
+    private static final int PORTIONS_PER_SECOND = 20;
     private static final long PACE_NANOS = Duration.ofMillis(2).toNanos();
 
     private final Map<String, Object> kafkaConfig;
@@ -37,6 +38,7 @@ public final class Loader {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private volatile long startedNanos;
+    private volatile double ratePerSecond;
 
     public Loader(Map<String, Object> kafkaConfig, Plan plan) {
         this(kafkaConfig, plan, plan.drawn());
@@ -51,6 +53,7 @@ public final class Loader {
         this.kafkaConfig = kafkaConfig;
         this.plan = plan;
         this.keys = keys;
+        this.ratePerSecond = plan.ratePerSecond();
     }
 
     /**
@@ -87,6 +90,15 @@ public final class Loader {
         public double rate() {
             return records / Math.max(1e-9, took.toNanos() / 1e9);
         }
+    }
+
+    /**
+     * Changes the rate while it runs; only of a plan that has one.
+     *
+     * @param perSecond 0 to pause
+     */
+    public void changeRate(double perSecond) {
+        ratePerSecond = perSecond;
     }
 
     /** When it began, as {@link System#nanoTime} tells it; only after it did. */
@@ -140,9 +152,10 @@ public final class Loader {
             }
         };
         long allowed = plan.ratePerSecond() == 0 ? plan.records() : 0;
+        Pace pace = new Pace(start);
         for (long index = 0; index < plan.records() && failure.get() == null && !stopped.getAsBoolean(); index++) {
             if (index >= allowed) {
-                allowed = awaitPace(index, start, stopped);
+                allowed = pace.await(index, stopped);
             }
             int key = keys.getAsInt();
             byte[] value = new Payload(index, key, sequences[key]++).valueBytes(plan.size());
@@ -150,15 +163,33 @@ public final class Loader {
         }
     }
 
-    /** Waits until the rate allows the record with this number; returns the first number that it does not allow yet. */
-    private long awaitPace(long index, long start, BooleanSupplier stopped) {
-        while (true) {
-            double seconds = (System.nanoTime() - start) / 1e9;
-            long allowed = (long) (seconds * plan.ratePerSecond());
-            if (allowed > index || stopped.getAsBoolean()) {
-                return Math.max(allowed, index + 1);
+    /** Counts from when the rate was last changed, so that a higher one has nothing to make up for. */
+    private final class Pace {
+        private double rate = ratePerSecond;
+        private long first;
+        private long sinceNanos;
+
+        Pace(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
+
+        /** Waits until the record with this number may go; returns the first number that may not yet. */
+        long await(long index, BooleanSupplier stopped) {
+            while (true) {
+                double wanted = ratePerSecond;
+                if (wanted != rate) {
+                    rate = wanted;
+                    first = index;
+                    sinceNanos = System.nanoTime();
+                }
+                double seconds = (System.nanoTime() - sinceNanos) / 1e9;
+                long allowed = first + (long) (seconds * rate);
+                if (allowed > index || stopped.getAsBoolean() || failure.get() != null) {
+                    // In small portions: who cannot send as fast as that must notice when it may be slower.
+                    return Math.clamp(allowed, index + 1, index + 1 + (long) (rate / PORTIONS_PER_SECOND));
+                }
+                LockSupport.parkNanos(PACE_NANOS);
             }
-            LockSupport.parkNanos(PACE_NANOS);
         }
     }
 

@@ -22,7 +22,7 @@ public record Capacity(double rate, Limit limit) {
     public static Capacity little(PlanRequest request, int partitions, int members) {
         Load load = request.load();
         double workers = (double) members * request.instance().concurrency();
-        Capacity least = new Capacity(partitions * request.goals().partitionRate(), Limit.PARTITION_RATE);
+        Capacity least = byBrokers(request, partitions);
         if (load.serviceSeconds() == 0) {
             return least;
         }
@@ -34,19 +34,30 @@ public record Capacity(double rate, Limit limit) {
         };
     }
 
-    /** With the reserve that members have, the hottest key, disks and network; partitions are spread evenly. */
+    private static Capacity byBrokers(PlanRequest request, int partitions) {
+        return new Capacity(partitions * request.goals().partitionRate(), Limit.PARTITION_RATE);
+    }
+
+    /**
+     * With the reserve that members have, the hottest key, disks and network, or with what members were measured to do;
+     * partitions are spread evenly.
+     */
     public static Capacity of(PlanRequest request, int partitions, int members) {
         Load load = request.load();
         Instance instance = request.instance();
         double share = fullestShare(partitions, members);
-        Capacity least = little(request, partitions, members);
+        boolean isMeasured = request.measured().isKnown(); // Then workers, keys and reserve are in what was measured.
+        Capacity least = isMeasured
+                ? byBrokers(request, partitions)
+                        .or(request.measured().groupRate(partitions, members), Limit.MEASURED)
+                : little(request, partitions, members);
         if (load.diskBytes() > 0) {
             least = least.or(instance.disk() / load.diskBytes() / share, Limit.DISK);
         }
         if (load.networkBytes() > 0) {
             least = least.or(instance.networkRate() / load.networkBytes() / share, Limit.NETWORK);
         }
-        if (load.serviceSeconds() == 0) {
+        if (load.serviceSeconds() == 0 || isMeasured) {
             return least;
         }
         double busy = busy(request, partitions, share);

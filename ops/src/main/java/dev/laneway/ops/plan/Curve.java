@@ -32,14 +32,7 @@ public record Curve(String name, List<Point> points) {
             curves.add(curve("concurrency", request.instance().concurrency(), number -> {
                 Instance other =
                         request.instance().with(number, request.instance().reserve());
-                return Capacity.of(
-                        new PlanRequest(
-                                request.mode(),
-                                request.load(),
-                                other,
-                                request.goals(),
-                                request.kafka(),
-                                request.state()),
+                return Capacity.of(request.with(other),
                         chosen.partitions(),
                         members);
             }));
@@ -56,14 +49,7 @@ public record Curve(String name, List<Point> points) {
                         load.diskBytes(),
                         load.networkBytes(),
                         load.cpuSeconds());
-                return Capacity.of(
-                        new PlanRequest(
-                                request.mode(),
-                                other,
-                                request.instance(),
-                                request.goals(),
-                                request.kafka(),
-                                request.state()),
+                return Capacity.of(request.with(other),
                         chosen.partitions(),
                         members);
             }));

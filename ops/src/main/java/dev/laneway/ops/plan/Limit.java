@@ -19,7 +19,9 @@ public enum Limit {
     /** The disk of an instance. */
     DISK("the disk"),
     /** The network of an instance. */
-    NETWORK("the network");
+    NETWORK("the network"),
+    /** Instances were measured, and did no more. */
+    MEASURED("what an instance was measured to sustain");
 
     private final String words;
 

@@ -15,9 +15,10 @@ import java.util.Optional;
  * @param serviceSeconds time of one thread
  * @param cpuSeconds processor time; 0 if not known
  * @param recordBytes what the brokers sent for it; 0 if not known
+ * @param concurrency how many records an instance handled at once, at most; 0 if not known
  * @param evidence how it was found
  */
-public record MeasuredWork(double serviceSeconds, double cpuSeconds, double recordBytes, List<String> evidence) {
+public record MeasuredWork(double serviceSeconds, double cpuSeconds, double recordBytes, int concurrency, List<String> evidence) {
     private static final String CONSUMER = "consumer-metrics";
     private static final String FETCHER = "consumer-fetch-manager-metrics";
     private static final String STREAMS = "stream-thread-metrics";
@@ -30,23 +31,26 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
         Check.notNegative("serviceSeconds", serviceSeconds);
         Check.notNegative("cpuSeconds", cpuSeconds);
         Check.notNegative("recordBytes", recordBytes);
+        Check.notNegative("concurrency", concurrency);
         evidence = List.copyOf(evidence);
     }
 
-    private record WorkingThread(String source, String name, double busy, double rate, double bytes) {}
+    /** One or, of a Laneway, as many as it has workers; {@code busy} then is of all together. */
+    private record WorkingThread(
+            String source, String name, int workers, double busy, double rate, double bytes) {}
 
     /**
      * Of consumers with one thread each, or threads of Kafka Streams: the share of its time in which a thread works,
-     * over the records it handles in a second.
+     * over the records it handles in a second. Of Laneway instances: the time in which their workers ran handlers, over
+     * the records done; a handler that answers with a future leaves its worker at once, so of those it tells too little.
      *
      * @throws IllegalArgumentException if no such thread was seen at work; says how to see one
      */
     public static MeasuredWork of(Observations seen) {
-        if (seen.has(Groups.LANEWAY)) {
-            throw new IllegalArgumentException("it is of a Laneway instance, whose thread polls while others work"
-                    + ": give the time of a record yourself");
+        List<WorkingThread> threads = laneways(seen);
+        if (threads.isEmpty()) {
+            threads = streams(seen);
         }
-        List<WorkingThread> threads = streams(seen);
         if (threads.isEmpty()) {
             threads = consumers(seen);
         }
@@ -60,19 +64,63 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
         double records = working.stream().mapToDouble(WorkingThread::rate).sum();
         double busy = working.stream().mapToDouble(WorkingThread::busy).sum();
         double bytes = working.stream().mapToDouble(WorkingThread::bytes).sum();
-        double cpu = working.stream()
-                .map(WorkingThread::source)
-                .distinct()
+        List<String> sources =
+                working.stream().map(WorkingThread::source).distinct().toList();
+        double cpu = sources.stream()
                 .mapToDouble(source -> seen.one(source, Metric.of(Groups.JVM, "process-cpu-ns-total"))
                         .map(Series::rate)
                         .filter(Double::isFinite)
                         .orElse(0.0))
                 .sum();
         List<String> evidence = working.stream()
-                .map(each -> each.name + " (" + each.source + "): at work " + Say.percent(each.busy)
-                        + " of the time, for " + Say.number(each.rate) + " records/s")
+                .map(each -> each.name + " (" + each.source + "): at work " + Say.percent(each.busy / each.workers)
+                        + " of the time, for " + Say.number(each.rate) + " records/s"
+                        + (each.workers > 1 ? ", with " + each.workers + " workers" : ""))
                 .toList();
-        return new MeasuredWork(busy / records, cpu / 1e9 / records, bytes / records, evidence);
+        int workers = working.stream().mapToInt(WorkingThread::workers).sum();
+        return new MeasuredWork(
+                busy / records,
+                cpu / 1e9 / records,
+                bytes / records,
+                Math.ceilDiv(workers, sources.size()),
+                evidence);
+    }
+
+    private static List<WorkingThread> laneways(Observations seen) {
+        List<WorkingThread> all = new ArrayList<>();
+        for (Series busy : seen.all(Groups.LANEWAY, "busy-ns-total")) {
+            Map<String, String> tags = busy.metric().tags();
+            double done = rate(seen, busy, "processed-total")
+                    + rate(seen, busy, "skipped-total")
+                    + rate(seen, busy, "dead-lettered-total");
+            int workers = seen.one(busy.source(), Metric.of(Groups.LANEWAY, "workers", tags))
+                    .map(each -> (int) each.last())
+                    .orElse(1);
+            double atWork = Double.isFinite(busy.rate()) ? busy.rate() / 1e9 : 0;
+            all.add(new WorkingThread(
+                    busy.source(), tags.getOrDefault("client-id", "laneway"), workers, atWork, done, done * size(seen)));
+        }
+        return all;
+    }
+
+    private static double rate(Observations seen, Series beside, String name) {
+        return seen.one(
+                        beside.source(),
+                        Metric.of(Groups.LANEWAY, name, beside.metric().tags()))
+                .map(Series::rate)
+                .filter(Double::isFinite)
+                .orElse(0.0);
+    }
+
+    /** Of a record on the wire, by all consumers' clients; 0 if they do not tell. */
+    private static double size(Observations seen) {
+        double records = seen.all(FETCHER, "records-consumed-rate").stream()
+                .mapToDouble(Series::mean)
+                .sum();
+        double bytes = seen.all(FETCHER, "bytes-consumed-rate").stream()
+                .mapToDouble(Series::mean)
+                .sum();
+        return records > 0 ? bytes / records : 0;
     }
 
     private static List<WorkingThread> streams(Observations seen) {
@@ -82,7 +130,7 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
                             ratio.source(),
                             Metric.of(STREAMS, "process-rate", ratio.metric().tags()))
                     .ifPresent(rate -> threads.add(new WorkingThread(
-                            ratio.source(), ratio.metric().tag("thread-id"), ratio.mean(), rate.mean(), 0)));
+                            ratio.source(), ratio.metric().tag("thread-id"), 1, ratio.mean(), rate.mean(), 0)));
         }
         return threads;
     }
@@ -101,7 +149,7 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
             double r = ratio.mean();
             double idle = r >= 0.5 ? 1 : r / (1 - r);
             rate.ifPresent(of -> threads.add(
-                    new WorkingThread(ratio.source(), ratio.metric().tag("client-id"), 1 - idle, of.mean(), bytes)));
+                    new WorkingThread(ratio.source(), ratio.metric().tag("client-id"), 1, 1 - idle, of.mean(), bytes)));
         }
         return threads;
     }

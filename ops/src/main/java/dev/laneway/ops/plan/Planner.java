@@ -16,7 +16,7 @@ public final class Planner {
     /** The least of everything that carries a load and stands what it must. */
     public static Plan plan(PlanRequest request) {
         List<ModePlan> modes = Arrays.stream(Mode.values())
-                .map(mode -> bare(in(request, mode)))
+                .map(mode -> bare(request.unmeasured().with(mode)))
                 .toList();
         double need = request.goals().need(request.load().rate());
         ModePlan chosen = choose(request, need);
@@ -36,11 +36,6 @@ public final class Planner {
                 .sorted()
                 .boxed()
                 .toList();
-    }
-
-    private static PlanRequest in(PlanRequest request, Mode mode) {
-        return new PlanRequest(
-                mode, request.load(), request.instance(), request.goals(), request.kafka(), request.state());
     }
 
     // ---------------------------------------------------------------- Little's law alone
@@ -133,7 +128,7 @@ public final class Planner {
     private static boolean helps(Limit limit) {
         return switch (limit) {
             case KEYS, HOT_KEY, PARTITION_RATE -> false;
-            case UNEVEN, WORKERS, PARTITIONS, RESERVE, DISK, NETWORK -> true;
+            case UNEVEN, WORKERS, PARTITIONS, RESERVE, DISK, NETWORK, MEASURED -> true;
         };
     }
 

@@ -61,14 +61,28 @@ class MeasuredWorkTest {
     }
 
     @Test
-    @DisplayName("B146 what shows no work, or is of Laneway, is refused with a remedy")
+    @DisplayName("B146 what shows no work is refused with a remedy")
     void refused() {
         assertThatThrownBy(() -> MeasuredWork.of(observations())).hasMessageContaining("no consumer: record a time");
         consumer("c", 0.5, 1);
         assertThatThrownBy(() -> MeasuredWork.of(observations())).hasMessageContaining("had no work: record a time");
-        seen(Groups.LANEWAY, "held", Map.of(), 1, 1);
-        assertThatThrownBy(() -> MeasuredWork.of(observations()))
-                .hasMessageContaining("a Laneway instance")
-                .hasMessageContaining("give the time");
+    }
+
+    @Test
+    @DisplayName("B188 a Laneway's time for a record is that of its workers over the records done, not of its polls")
+    void laneway() {
+        consumer("c", 0.2, 3_000);
+        Map<String, String> tags = Map.of("client-id", "shop");
+        // In 10 s, 32 workers were at work for 310 s, and did 31,000 records, 1,000 of them not successfully.
+        seen(Groups.LANEWAY, "busy-ns-total", tags, 5e9, 315e9);
+        seen(Groups.LANEWAY, "processed-total", tags, 100, 30_100);
+        seen(Groups.LANEWAY, "dead-lettered-total", tags, 0, 600);
+        seen(Groups.LANEWAY, "skipped-total", tags, 0, 400);
+        seen(Groups.LANEWAY, "workers", tags, 32, 32);
+        MeasuredWork work = MeasuredWork.of(observations());
+        assertThat(work.serviceSeconds()).isCloseTo(0.01, within(1e-9));
+        assertThat(work.recordBytes()).isCloseTo(200, within(1e-9));
+        assertThat(work.concurrency()).isEqualTo(32);
+        assertThat(work.evidence()).singleElement().asString().contains("shop", "96.9 %", "32 workers");
     }
 }

@@ -10,6 +10,7 @@ import dev.laneway.ops.plan.Instance;
 import dev.laneway.ops.plan.KafkaSettings;
 import dev.laneway.ops.plan.Load;
 import dev.laneway.ops.plan.LocalState;
+import dev.laneway.ops.plan.MeasuredInstance;
 import dev.laneway.ops.plan.Mode;
 import dev.laneway.ops.plan.PlanRequest;
 import java.util.Arrays;
@@ -60,7 +61,7 @@ class SimulationTest {
                         Instance.USUAL.with(workers, reserve),
                         new Goals(1, 1, 0, 0, 1, 1e9, 0, 0),
                         KafkaSettings.USUAL,
-                        LocalState.NONE),
+                        LocalState.NONE, MeasuredInstance.NONE),
                 partitions,
                 members);
         Group group = new Group(mode, partitions, members, workers, reserve, false);

@@ -1,13 +1,11 @@
-package dev.laneway.cli;
+package dev.laneway.cli.workload;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Rules;
-import dev.laneway.cli.workload.Loader;
-import dev.laneway.cli.workload.Payload;
 import picocli.CommandLine.Option;
 
 /** The options that say what is loaded, shared by the verbs that load. Filled by the parser, then read only. */
-final class Records {
+public final class Records {
     private static final int MOST_KEYS = 50_000_000;
     private static final int MOST_BYTES = 900_000;
 
@@ -40,7 +38,8 @@ final class Records {
             description = "Partitions of a topic that is created (default: ${DEFAULT-VALUE}).")
     private int partitions;
 
-    void check() {
+    /** Checks each option. */
+    public void check() {
         Rules.between("--keys", keys, 1, MOST_KEYS);
         Rules.between("--size", size, Payload.LEAST_BYTES, MOST_BYTES);
         Rules.between("--partitions", partitions, 1, 10_000);
@@ -49,23 +48,24 @@ final class Records {
         }
     }
 
-    int keys() {
+    public int keys() {
         return keys;
     }
 
-    double skew() {
+    public double skew() {
         return skew;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    int partitions() {
+    public int partitions() {
         return partitions;
     }
 
-    Loader.Plan plan(String topic, long records, long ratePerSecond) {
+    /** To load so many of them into a topic, at a rate; 0 for as fast as possible. */
+    public Loader.Plan plan(String topic, long records, long ratePerSecond) {
         return new Loader.Plan(topic, records, keys, skew, size, ratePerSecond);
     }
 }
