@@ -101,7 +101,7 @@ class SizeFailuresTest {
                 member.poll(Duration.ofMillis(200));
                 return member.assignment().size() == 4;
             });
-            failed(size(name, "sleep", "1"), "has 1 members already", "give another --group");
+            failed(size(name, "sleep", "1"), "has a member already", "give another --group");
         }
     }
 

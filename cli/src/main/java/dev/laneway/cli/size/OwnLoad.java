@@ -4,7 +4,6 @@ import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.cli.workload.Loader;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /** Records as {@code load} makes them, at a rate that is changed while they are sent. */
 final class OwnLoad implements LoadSource {
@@ -38,11 +37,9 @@ final class OwnLoad implements LoadSource {
 
     @Override
     public void check() {
-        try {
-            ended.getNow(null);
-        } catch (CompletionException failed) {
-            Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-            throw new VerbFailure(String.valueOf(cause.getMessage()), failed);
+        if (ended.isCompletedExceptionally()) {
+            Throwable failed = ended.exceptionNow();
+            throw new VerbFailure(String.valueOf(failed.getMessage()), failed);
         }
     }
 

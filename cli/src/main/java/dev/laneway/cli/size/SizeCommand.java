@@ -4,6 +4,7 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Connection;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
+import dev.laneway.cli.program.Text;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.cli.workload.Cluster;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Parameters;
             "Exit codes: 0 sized, or --verify came within 10 %; 1 not, or stopped; 2 usage."
         })
 public final class SizeCommand extends Verb {
+    private static final Duration LONGEST = Duration.ofHours(1);
     private static final String BOOTSTRAP = "{bootstrap}";
 
     @Mixin
@@ -156,9 +158,14 @@ public final class SizeCommand extends Verb {
         Rules.positive("--start-rate", startRate);
         Rules.positive("--most-rate", mostRate);
         Rules.atMost("--start-rate", startRate, mostRate);
-        Rules.positive("--window", window);
-        Rules.positive("--warm-up", warmUp);
-        Rules.positive("--join-limit", joinLimit);
+        for (Map.Entry<String, Duration> each :
+                Map.of("--window", window, "--warm-up", warmUp, "--join-limit", joinLimit).entrySet()) {
+            Rules.positive(each.getKey(), each.getValue());
+            if (each.getValue().compareTo(LONGEST) > 0) {
+                throw new ConfigurationException(
+                        each.getKey(), Text.duration(each.getValue()), "must be at most an hour", "lower it");
+            }
+        }
         Rules.writable("--profile", verify == null ? profile : null);
         if (generator == null && topics.size() > 1) {
             throw new ConfigurationException(
@@ -225,8 +232,8 @@ public final class SizeCommand extends Verb {
                 .orElse(0);
         if (members > 0) {
             admin.close(Duration.ZERO);
-            throw new VerbFailure("group " + group + " has " + members + " members already: stop them, since size"
-                    + " starts the instances itself, or give another --group");
+            throw new VerbFailure("group " + group + " has " + (members == 1 ? "a member" : members + " members")
+                    + " already: size starts the instances itself; stop what runs, or give another --group");
         }
     }
 

@@ -95,10 +95,6 @@ final class SizeRun implements AutoCloseable {
         return search(search, 0);
     }
 
-    List<Trial> trials() {
-        return List.copyOf(trials);
-    }
-
     /** Starts so many instances, one after the other has joined, and waits until they have nothing to do. */
     private void start(int count) throws InterruptedException {
         int members = 0;

@@ -19,6 +19,7 @@ public final class RateSearch {
     /** Of what a group handles while it falls behind: a bit less should be sustained. */
     private static final double BELOW = 0.98;
 
+    private static final double CLIFF = 0.7;
     /** A share of the load by which the lag grows. */
     private static final double FAR_TOO_MUCH = 0.2;
 
@@ -147,8 +148,8 @@ public final class RateSearch {
                     ? counted(Phase.ENDED, rate, 0, rate)
                     : counted(Phase.LOOKING, rate / LOOK_FACTOR, 0, tooMuch);
         }
-        // A look is too short to trust: what it saw sustained is an estimate, as is what was handled.
-        double estimate = Math.min(Math.max(BELOW * handled, sustained), rate / NEAR_ENOUGH);
+        // A group that does much less once it falls behind is better told by the look before.
+        double estimate = Math.min(handled < CLIFF * sustained ? sustained : BELOW * handled, rate / NEAR_ENOUGH);
         return counted(Phase.MEASURING, estimate, 0, Double.POSITIVE_INFINITY);
     }
 
