@@ -57,8 +57,10 @@ final class PlanCommand extends Verb {
     @Option(
             names = "--from-run",
             paramLabel = "FILE",
-            description = "Take the time of a record from this file: what check --record wrote of a consumer at work,"
-                    + " what bench --json wrote, or a profile of size, which also has what whole instances do. --service wins over it.")
+            description =
+                    "Take the time of a record from this file: what check --record wrote of a consumer at work, what"
+                            + " bench --json wrote, or a profile of size, which also has what whole instances do."
+                            + " --service wins over it.")
     private @Nullable Path fromRun;
 
     @Option(
@@ -189,12 +191,9 @@ final class PlanCommand extends Verb {
 
     @Override
     protected int run() {
-        SizeProfile profile =
-                fromRun == null ? null : ProfileFile.read(fromRun).orElse(null);
-        MeasuredWork measured =
-                profile != null ? profile.work() : fromRun == null ? null : RunFile.read(fromRun, row);
-        MeasuredInstance whole =
-                profile == null || service != null ? MeasuredInstance.NONE : profile.instance();
+        SizeProfile profile = fromRun == null ? null : ProfileFile.read(fromRun).orElse(null);
+        MeasuredWork measured = profile != null ? profile.work() : fromRun == null ? null : RunFile.read(fromRun, row);
+        MeasuredInstance whole = profile == null || service != null ? MeasuredInstance.NONE : profile.instance();
         Instance size = instance.instance(profile == null ? null : profile.work());
         Goals goals = new Goals(
                 utilisation,
@@ -206,7 +205,8 @@ final class PlanCommand extends Verb {
                 partitions == null ? 0 : partitions,
                 members == null ? 0 : members);
         KafkaSettings kafka = instance.kafka();
-        Plan plan = Planner.plan(new PlanRequest(ordering, load(measured), size, goals, kafka, instance.state(), whole));
+        Plan plan =
+                Planner.plan(new PlanRequest(ordering, load(measured), size, goals, kafka, instance.state(), whole));
         PlanText.lines(plan, measured, terminal().width()).forEach(text()::println);
         report(PlanJson.of(plan, measured));
         if (chart != null) {

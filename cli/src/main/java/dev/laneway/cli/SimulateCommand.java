@@ -70,8 +70,9 @@ final class SimulateCommand extends Verb {
     @Option(
             names = "--from-run",
             paramLabel = "FILE",
-            description = "Take the time of a record and the concurrency from this profile of size, in place of --service"
-                    + " and --concurrency.")
+            description =
+                    "Take the time of a record and the concurrency from this profile of size, in place of --service"
+                            + " and --concurrency.")
     private @Nullable Path fromRun;
 
     @Option(
@@ -202,10 +203,11 @@ final class SimulateCommand extends Verb {
     @Override
     protected void check() {
         traffic.check();
-        if (fromRun != null) {
-            profile = ProfileFile.read(fromRun)
+        Path given = fromRun;
+        if (given != null) {
+            profile = ProfileFile.read(given)
                     .orElseThrow(() -> new ConfigurationException(
-                            "--from-run", fromRun, "must be a profile", "give a file that size has written"));
+                            "--from-run", given, "must be a profile", "give a file that size has written"));
         }
         trouble.check();
         Rules.between("--keys", keys, 1, 10_000_000);
@@ -249,8 +251,7 @@ final class SimulateCommand extends Verb {
 
     private ServiceTime times() {
         try {
-            double mean =
-                    profile == null ? (double) service.toNanos() / NANOS : profile.simulatedSeconds(members);
+            double mean = profile == null ? (double) service.toNanos() / NANOS : profile.simulatedSeconds(members);
             if (!percentiles.isEmpty()) {
                 List<ServiceTime.Percentiles.Point> points = new ArrayList<>();
                 new TreeMap<>(percentiles)

@@ -200,7 +200,8 @@ class PlanTest {
                     new Instance(64, 0, 64e6, 125e6, 143.75e6, 1e9, 0.2),
                     Goals.USUAL,
                     KafkaSettings.USUAL,
-                    new LocalState(36e9, 50e6, 64), MeasuredInstance.NONE));
+                    new LocalState(36e9, 50e6, 64),
+                    MeasuredInstance.NONE));
             plan.figures().forEach(figure -> assertThat(page).contains("`" + figure.name() + "`"));
         }
     }

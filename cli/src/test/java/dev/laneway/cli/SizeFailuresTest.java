@@ -40,8 +40,18 @@ class SizeFailuresTest {
 
     private Cli size(Stop stop, String topic, String... command) {
         List<String> args = new ArrayList<>(List.of(
-                "size", "--bootstrap", kafka.bootstrapServers(), "--group", name, "--topic", topic, "--join-limit",
-                "2s", "--profile", System.getProperty("java.io.tmpdir") + "/" + name + ".json", "--"));
+                "size",
+                "--bootstrap",
+                kafka.bootstrapServers(),
+                "--group",
+                name,
+                "--topic",
+                topic,
+                "--join-limit",
+                "2s",
+                "--profile",
+                System.getProperty("java.io.tmpdir") + "/" + name + ".json",
+                "--"));
         args.addAll(List.of(command));
         return Cli.run(stop, args.toArray(String[]::new));
     }
@@ -120,8 +130,18 @@ class SizeFailuresTest {
         String marked = "97531." + Math.abs(name.hashCode() / 2);
         CompletableFuture<Cli> running = CompletableFuture.supplyAsync(() -> {
             List<String> args = List.of(
-                    "size", "--bootstrap", kafka.bootstrapServers(), "--group", name, "--topic", name, "--profile",
-                    System.getProperty("java.io.tmpdir") + "/" + name + ".json", "--", "/bin/sh", "-c",
+                    "size",
+                    "--bootstrap",
+                    kafka.bootstrapServers(),
+                    "--group",
+                    name,
+                    "--topic",
+                    name,
+                    "--profile",
+                    System.getProperty("java.io.tmpdir") + "/" + name + ".json",
+                    "--",
+                    "/bin/sh",
+                    "-c",
                     "sleep " + marked + "; echo over");
             return Cli.run(stop, args.toArray(String[]::new));
         });
@@ -134,7 +154,8 @@ class SizeFailuresTest {
     private static long sleeping(String marked) {
         return ProcessHandle.allProcesses()
                 .filter(each -> each.info().commandLine().orElse("").equals("/usr/bin/sleep " + marked)
-                        || List.of(each.info().arguments().orElse(new String[0])).contains(marked))
+                        || List.of(each.info().arguments().orElse(new String[0]))
+                                .contains(marked))
                 .filter(ProcessHandle::isAlive)
                 .count();
     }
@@ -160,11 +181,15 @@ class SizeFailuresTest {
     @Test
     @DisplayName("B187 a file that is no profile is refused, and so is one that is broken")
     void profiles(@TempDir Path directory) throws Exception {
-        Path broken = Files.writeString(directory.resolve("broken.json"), "{\"format\":\"laneway-size\",\"version\":1}");
-        assertThat(Cli.run("plan", "--rate", "1", "--from-run", broken.toString()).err())
+        Path broken =
+                Files.writeString(directory.resolve("broken.json"), "{\"format\":\"laneway-size\",\"version\":1}");
+        assertThat(Cli.run("plan", "--rate", "1", "--from-run", broken.toString())
+                        .err())
                 .contains("is a profile that cannot be read");
         Path newer = Files.writeString(directory.resolve("newer.json"), "{\"format\":\"laneway-size\",\"version\":2}");
-        assertThat(Cli.run("plan", "--rate", "1", "--from-run", newer.toString()).err()).contains("of version 2");
+        assertThat(Cli.run("plan", "--rate", "1", "--from-run", newer.toString())
+                        .err())
+                .contains("of version 2");
         Path other = Files.writeString(directory.resolve("other.json"), "[]");
         assertThat(Cli.run("simulate", "--from-run", other.toString()).err()).contains("must be a profile");
     }

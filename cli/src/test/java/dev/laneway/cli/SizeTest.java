@@ -21,21 +21,33 @@ class SizeTest {
     private final String name = "size-" + UUID.randomUUID();
 
     @Test
-    @DisplayName("B187 processes that wait are sized: what one does, what limits it, what another adds; a plan reads it")
+    @DisplayName(
+            "B187 processes that wait are sized: what one does, what limits it, what another adds; a plan reads it")
     void sizes(@TempDir Path directory) throws Exception {
         kafka.createTopic(name, 4);
         Path profile = directory.resolve("profile.json");
         Path json = directory.resolve("result.json");
-        List<String> args = new ArrayList<>(List.of(
-                "size", "--bootstrap", kafka.bootstrapServers(), "--group", name, "--topic", name));
+        List<String> args = new ArrayList<>(
+                List.of("size", "--bootstrap", kafka.bootstrapServers(), "--group", name, "--topic", name));
         args.addAll(List.of("--window", "3s", "--warm-up", "1s", "--start-rate", "80", "--keys", "400"));
         args.addAll(List.of("--profile", profile.toString(), "--json", json.toString(), "--"));
         args.addAll(Jvm.command(
                 Main.class,
                 List.of("-Xmx128m", "-XX:+UseSerialGC"),
                 List.of(
-                        "consume", "--bootstrap", "{bootstrap}", "--topic", name, "--group", name, "--name",
-                        "instance-{instance}", "--work", "20ms", "--concurrency", "4")));
+                        "consume",
+                        "--bootstrap",
+                        "{bootstrap}",
+                        "--topic",
+                        name,
+                        "--group",
+                        name,
+                        "--name",
+                        "instance-{instance}",
+                        "--work",
+                        "20ms",
+                        "--concurrency",
+                        "4")));
         Cli cli = Cli.run(args.toArray(String[]::new));
         assertThat(cli.code()).as(cli.err() + cli.out()).isEqualTo(Program.FINE);
         assertThat(cli.out()).contains("1 instance sustain", "2 instances sustain", "instances  with 30 % to spare");

@@ -63,10 +63,8 @@ final class AppProcess implements AutoCloseable {
     }
 
     private String lastLine() {
-        List<String> lines = Jvm.lastWords(output)
-                .lines()
-                .filter(line -> !line.isBlank())
-                .toList();
+        List<String> lines =
+                Jvm.lastWords(output).lines().filter(line -> !line.isBlank()).toList();
         return lines.isEmpty() ? "none" : lines.getLast().strip();
     }
 

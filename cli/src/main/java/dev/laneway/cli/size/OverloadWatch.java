@@ -46,10 +46,7 @@ final class OverloadWatch implements AutoCloseable {
         List<Source> sources = new ArrayList<>();
         sources.add(new GivenConfig(setup.kafkaConfig()));
         sources.add(new AdminSource(
-                admin,
-                setup.group(),
-                new LagOptions(IsolationLevel.READ_UNCOMMITTED, SOURCE_LIMIT),
-                RecordProbe.NONE));
+                admin, setup.group(), new LagOptions(IsolationLevel.READ_UNCOMMITTED, SOURCE_LIMIT), RecordProbe.NONE));
         for (long pid : jvms) {
             sources.add(JmxSource.ofPid(pid));
             sources.add(HostSource.ofPid(pid));

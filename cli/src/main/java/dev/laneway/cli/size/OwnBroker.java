@@ -4,7 +4,11 @@ package dev.laneway.cli.size;
 public interface OwnBroker extends AutoCloseable {
     /** Starts one. */
     interface Starter {
-        /** @throws dev.laneway.cli.program.VerbFailure if it does not serve */
+        /**
+         * Starts it, and waits until it serves.
+         *
+         * @throws dev.laneway.cli.program.VerbFailure if it does not serve
+         */
         OwnBroker start() throws InterruptedException;
     }
 

@@ -16,8 +16,7 @@ final class OwnLoad implements LoadSource {
     OwnLoad(Map<String, Object> kafkaConfig, Loader.Plan plan) {
         // A plan without a rate would load as fast as it can.
         loader = new Loader(
-                kafkaConfig,
-                new Loader.Plan(plan.topic(), Loader.ENDLESS, plan.keys(), plan.skew(), plan.size(), 1));
+                kafkaConfig, new Loader.Plan(plan.topic(), Loader.ENDLESS, plan.keys(), plan.skew(), plan.size(), 1));
         loader.changeRate(0);
         thread = Thread.ofPlatform().name("laneway-size-load").daemon().start(this::load);
     }

@@ -46,12 +46,13 @@ public final class ProfileFile {
     public static Optional<SizeProfile> read(Path file) {
         try {
             JsonNode read = JSON.readTree(Files.readString(file));
-            if (!(read instanceof ObjectNode all) || !FORMAT.equals(all.path("format").asText())) {
+            if (!(read instanceof ObjectNode all)
+                    || !FORMAT.equals(all.path("format").asText())) {
                 return Optional.empty();
             }
             if (all.path("version").asInt() != VERSION) {
-                throw new VerbFailure(file + " is a profile of version " + all.path("version").asText()
-                        + " but this reads version " + VERSION + ": measure again");
+                throw new VerbFailure(file + " is a profile of version "
+                        + all.path("version").asText() + " but this reads version " + VERSION + ": measure again");
             }
             all.remove("format");
             all.remove("version");

@@ -33,10 +33,10 @@ import picocli.CommandLine.Parameters;
         name = "size",
         header = "Measure how much an instance of your application sustains, and how many you need.",
         description = {
-            "Starts the command behind -- as an instance, raises the load until the group's lag grows by 1 % of it, asks"
-                    + " check what limits it, and does the same with one instance more. What it writes is what plan and"
-                    + " simulate read by --from-run. In the command, {bootstrap} stands for the brokers and {instance}"
-                    + " for the instance's number.",
+            "Starts the command behind -- as an instance, raises the load until the group's lag grows by 1 % of it,"
+                + " asks check what limits it, and does the same with one instance more. What it writes is what plan"
+                + " and simulate read by --from-run. In the command, {bootstrap} stands for the brokers and {instance}"
+                + " for the instance's number.",
             "",
             "Without --bootstrap it starts a broker of its own; all then share this machine's processors, and it says"
                     + " where these are the limit. Give it a machine that does nothing else, and a cluster and a topic"
@@ -74,8 +74,9 @@ public final class SizeCommand extends Verb {
     @Option(
             names = "--generator",
             paramLabel = "COMMAND",
-            description = "A shell command that makes the load, instead of records like those of load: {rate} stands for"
-                    + " records a second. It is ended and started again for each rate.")
+            description =
+                    "A shell command that makes the load, instead of records like those of load: {rate} stands for"
+                            + " records a second. It is ended and started again for each rate.")
     private @Nullable String generator;
 
     @Option(
@@ -104,8 +105,9 @@ public final class SizeCommand extends Verb {
             names = "--window",
             paramLabel = "TIME",
             defaultValue = "10s",
-            description = "How long a rate is measured (default: ${DEFAULT-VALUE}); twice as long where it is not clear,"
-                    + " and as long as it takes to see four commits.")
+            description =
+                    "How long a rate is measured (default: ${DEFAULT-VALUE}); twice as long where it is not clear,"
+                            + " and as long as it takes to see four commits.")
     private Duration window = Duration.ofSeconds(10);
 
     @Option(
@@ -142,7 +144,11 @@ public final class SizeCommand extends Verb {
 
     private final OwnBroker.Starter brokers;
 
-    /** @param brokers starts the broker if the user names none */
+    /**
+     * Makes the verb.
+     *
+     * @param brokers starts the broker if the user names none
+     */
     public SizeCommand(Streams streams, OwnBroker.Starter brokers) {
         super(streams);
         this.brokers = brokers;
@@ -158,8 +164,9 @@ public final class SizeCommand extends Verb {
         Rules.positive("--start-rate", startRate);
         Rules.positive("--most-rate", mostRate);
         Rules.atMost("--start-rate", startRate, mostRate);
-        for (Map.Entry<String, Duration> each :
-                Map.of("--window", window, "--warm-up", warmUp, "--join-limit", joinLimit).entrySet()) {
+        for (Map.Entry<String, Duration> each : Map.of(
+                        "--window", window, "--warm-up", warmUp, "--join-limit", joinLimit)
+                .entrySet()) {
             Rules.positive(each.getKey(), each.getValue());
             if (each.getValue().compareTo(LONGEST) > 0) {
                 throw new ConfigurationException(

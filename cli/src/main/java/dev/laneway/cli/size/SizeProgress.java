@@ -65,7 +65,8 @@ final class SizeProgress {
                         : " does " + Text.rate(trial.seen().handled()) + "/s",
                 note.isEmpty() ? "" : "; " + note);
         out.println(Lines.cut(
-                terminal.live() ? line : line + "; " + left() + " left", Math.max(terminal.width(), Terminal.LEAST_WIDTH)));
+                terminal.live() ? line : line + "; " + left() + " left",
+                Math.max(terminal.width(), Terminal.LEAST_WIDTH)));
         out.flush();
     }
 

@@ -50,11 +50,8 @@ final class SizeRun implements AutoCloseable {
         this.progress = progress;
         instances = new AppInstances(setup);
         String generator = setup.generator();
-        load = generator == null
-                ? new OwnLoad(setup.kafkaConfig(), setup.plan())
-                : new CommandLoad(setup, generator);
-        runner = new TrialRunner(
-                setup, stop, new GroupReader(admin, setup), instances, load, brokerCheck, progress);
+        load = generator == null ? new OwnLoad(setup.kafkaConfig(), setup.plan()) : new CommandLoad(setup, generator);
+        runner = new TrialRunner(setup, stop, new GroupReader(admin, setup), instances, load, brokerCheck, progress);
     }
 
     @Override
@@ -80,8 +77,8 @@ final class SizeRun implements AutoCloseable {
         }
         start(1);
         int count = setup.instances();
-        double estimate = first.rate() * Math.ceilDiv(setup.partitions(), count)
-                / Math.ceilDiv(setup.partitions(), count + 1);
+        double estimate =
+                first.rate() * Math.ceilDiv(setup.partitions(), count) / Math.ceilDiv(setup.partitions(), count + 1);
         SearchStep.Found more = search(RateSearch.near(estimate, setup.mostRate()), 0);
         CheckResult verdict = overload == null ? null : overload.verdict();
         return new SizeResult(profile(first, more, overload), first, more, verdict, trials);
@@ -127,7 +124,8 @@ final class SizeRun implements AutoCloseable {
 
     private void expect(RateSearch search, int trialsAfter) {
         Duration trial = setup.warmUp().plus(setup.window());
-        Duration after = trialsAfter == 0 ? Duration.ZERO : OverloadWatch.time(setup).plusSeconds(15);
+        Duration after =
+                trialsAfter == 0 ? Duration.ZERO : OverloadWatch.time(setup).plusSeconds(15);
         progress.expect(trial.multipliedBy(search.trialsLeft() + trialsAfter).plus(after));
     }
 
@@ -138,7 +136,8 @@ final class SizeRun implements AutoCloseable {
      *
      * @param work null if no process told of it
      */
-    private record Overload(double handled, CheckResult verdict, @Nullable MeasuredWork work) {}
+    private record Overload(
+            double handled, CheckResult verdict, @Nullable MeasuredWork work) {}
 
     private Overload overload(SearchStep.Found found) throws InterruptedException {
         load.changeRate(found.tooMuch() * OVERLOAD);
@@ -157,8 +156,7 @@ final class SizeRun implements AutoCloseable {
         LagWindow window = LagWindow.of(points);
         double handled = window.commits() < LagWindow.LEAST_COMMITS ? 0 : window.handled();
         Cause cause = seen.verdict().cause();
-        progress.say(
-                "Limited: " + (cause == null ? "by what cannot be seen" : name(cause) + ", " + cause.words()));
+        progress.say("Limited: " + (cause == null ? "by what cannot be seen" : name(cause) + ", " + cause.words()));
         return new Overload(handled, seen.verdict(), seen.work());
     }
 

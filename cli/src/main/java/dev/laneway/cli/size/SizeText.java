@@ -26,27 +26,44 @@ final class SizeText {
         SizeProfile profile = result.profile();
         List<String> lines = new ArrayList<>();
         add(lines, width, instances(profile.least()) + sustains(result.first()) + ", limited by: " + profile.limiter());
-        add(lines, width, instances(profile.least() + 1) + sustains(result.more()) + ": each does "
-                + Text.percent(profile.scaling()) + " of what it does with one fewer");
+        add(
+                lines,
+                width,
+                instances(profile.least() + 1) + sustains(result.more()) + ": each does "
+                        + Text.percent(profile.scaling()) + " of what it does with one fewer");
         if (profile.isMachineLimited()) {
-            add(lines, width, "! The machine is the limiter: its " + profile.processors() + " processors were "
-                    + Text.percent(profile.machine() == null ? 1 : profile.machine()) + " busy. Instances on machines of"
-                    + " their own can do more; only " + instances(profile.least()) + " counts below.");
+            add(
+                    lines,
+                    width,
+                    "! The machine is the limiter: its " + profile.processors() + " processors were "
+                            + Text.percent(profile.machine() == null ? 1 : profile.machine())
+                            + " busy. Instances on machines of"
+                            + " their own can do more; only " + instances(profile.least()) + " counts below.");
         }
         if (profile.hasFallen()) {
-            add(lines, width, "! Rates that had been sustained no longer were: something got slower while it ran. Size it"
-                    + " with its state at its full size, on a machine without other work.");
+            add(
+                    lines,
+                    width,
+                    "! Rates that had been sustained no longer were: something got slower while it ran. Size it"
+                            + " with its state at its full size, on a machine without other work.");
         }
         if (profile.work().serviceSeconds() > 0) {
-            add(lines, width, "A record takes " + time(profile.work().serviceSeconds()) + "; an instance handles up to "
-                    + profile.work().concurrency() + " at once");
+            add(
+                    lines,
+                    width,
+                    "A record takes " + time(profile.work().serviceSeconds()) + "; an instance handles up to "
+                            + profile.work().concurrency() + " at once");
         }
         lines.add("");
         lines.add(String.format(Locale.ROOT, "%14s%12s%18s", "records/s", "instances", "with 30 % to spare"));
         for (double times : TIMES) {
             double wanted = times * profile.instance().rate();
             lines.add(String.format(
-                    Locale.ROOT, "%14s%12s%18s", Text.rate(wanted), count(profile, wanted), count(profile, wanted / ROOM)));
+                    Locale.ROOT,
+                    "%14s%12s%18s",
+                    Text.rate(wanted),
+                    count(profile, wanted),
+                    count(profile, wanted / ROOM)));
         }
         CheckResult verdict = result.verdict();
         if (verdict != null && !verdict.remedy().isEmpty()) {

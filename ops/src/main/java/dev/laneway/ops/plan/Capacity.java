@@ -48,8 +48,7 @@ public record Capacity(double rate, Limit limit) {
         double share = fullestShare(partitions, members);
         boolean isMeasured = request.measured().isKnown(); // Then workers, keys and reserve are in what was measured.
         Capacity least = isMeasured
-                ? byBrokers(request, partitions)
-                        .or(request.measured().groupRate(partitions, members), Limit.MEASURED)
+                ? byBrokers(request, partitions).or(request.measured().groupRate(partitions, members), Limit.MEASURED)
                 : little(request, partitions, members);
         if (load.diskBytes() > 0) {
             least = least.or(instance.disk() / load.diskBytes() / share, Limit.DISK);

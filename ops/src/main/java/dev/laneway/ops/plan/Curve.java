@@ -32,9 +32,7 @@ public record Curve(String name, List<Point> points) {
             curves.add(curve("concurrency", request.instance().concurrency(), number -> {
                 Instance other =
                         request.instance().with(number, request.instance().reserve());
-                return Capacity.of(request.with(other),
-                        chosen.partitions(),
-                        members);
+                return Capacity.of(request.with(other), chosen.partitions(), members);
             }));
         }
         if (request.mode() == Mode.KEY && request.load().keys() > 0) {
@@ -49,9 +47,7 @@ public record Curve(String name, List<Point> points) {
                         load.diskBytes(),
                         load.networkBytes(),
                         load.cpuSeconds());
-                return Capacity.of(request.with(other),
-                        chosen.partitions(),
-                        members);
+                return Capacity.of(request.with(other), chosen.partitions(), members);
             }));
         }
         curves.add(curve(

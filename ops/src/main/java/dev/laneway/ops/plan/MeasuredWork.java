@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param concurrency how many records an instance handled at once, at most; 0 if not known
  * @param evidence how it was found
  */
-public record MeasuredWork(double serviceSeconds, double cpuSeconds, double recordBytes, int concurrency, List<String> evidence) {
+public record MeasuredWork(
+        double serviceSeconds, double cpuSeconds, double recordBytes, int concurrency, List<String> evidence) {
     private static final String CONSUMER = "consumer-metrics";
     private static final String FETCHER = "consumer-fetch-manager-metrics";
     private static final String STREAMS = "stream-thread-metrics";
@@ -36,13 +37,13 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
     }
 
     /** One or, of a Laneway, as many as it has workers; {@code busy} then is of all together. */
-    private record WorkingThread(
-            String source, String name, int workers, double busy, double rate, double bytes) {}
+    private record WorkingThread(String source, String name, int workers, double busy, double rate, double bytes) {}
 
     /**
      * Of consumers with one thread each, or threads of Kafka Streams: the share of its time in which a thread works,
      * over the records it handles in a second. Of Laneway instances: the time in which their workers ran handlers, over
-     * the records done; a handler that answers with a future leaves its worker at once, so of those it tells too little.
+     * the records done; a handler that answers with a future leaves its worker at once, so of those it tells too
+     * little.
      *
      * @throws IllegalArgumentException if no such thread was seen at work; says how to see one
      */
@@ -79,11 +80,7 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
                 .toList();
         int workers = working.stream().mapToInt(WorkingThread::workers).sum();
         return new MeasuredWork(
-                busy / records,
-                cpu / 1e9 / records,
-                bytes / records,
-                Math.ceilDiv(workers, sources.size()),
-                evidence);
+                busy / records, cpu / 1e9 / records, bytes / records, Math.ceilDiv(workers, sources.size()), evidence);
     }
 
     private static List<WorkingThread> laneways(Observations seen) {
@@ -98,7 +95,12 @@ public record MeasuredWork(double serviceSeconds, double cpuSeconds, double reco
                     .orElse(1);
             double atWork = Double.isFinite(busy.rate()) ? busy.rate() / 1e9 : 0;
             all.add(new WorkingThread(
-                    busy.source(), tags.getOrDefault("client-id", "laneway"), workers, atWork, done, done * size(seen)));
+                    busy.source(),
+                    tags.getOrDefault("client-id", "laneway"),
+                    workers,
+                    atWork,
+                    done,
+                    done * size(seen)));
         }
         return all;
     }

@@ -15,7 +15,8 @@ public record PlanRequest(
         MeasuredInstance measured) {
     /** With Kafka's settings as they are, no state, and nothing measured of whole instances. */
     public static PlanRequest of(Mode mode, Load load, Instance instance, Goals goals) {
-        return new PlanRequest(mode, load, instance, goals, KafkaSettings.USUAL, LocalState.NONE, MeasuredInstance.NONE);
+        return new PlanRequest(
+                mode, load, instance, goals, KafkaSettings.USUAL, LocalState.NONE, MeasuredInstance.NONE);
     }
 
     /** The same for another mode. */

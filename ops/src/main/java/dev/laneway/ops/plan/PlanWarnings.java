@@ -55,8 +55,9 @@ final class PlanWarnings {
             case RESERVE -> "raise the reserve";
             case HOT_KEY -> "split that key, or make its records faster to handle";
             case DISK -> "take a faster volume or machine, whichever allows less, or fewer bytes for a record";
-            case MEASURED -> "members that are added wait for each other: make the work of a record less, or measure"
-                    + " bigger instances";
+            case MEASURED ->
+                "members that are added wait for each other: make the work of a record less, or measure"
+                        + " bigger instances";
             case NETWORK -> "take a machine with a faster network, or compress";
         };
     }

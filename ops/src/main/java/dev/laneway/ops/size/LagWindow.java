@@ -10,9 +10,9 @@ import java.util.List;
  *
  * A group commits from time to time, so its lag as brokers see it rises by the load, and falls with each commit: a saw
  * whose teeth are many times larger than a slope of 1 %. Right after a commit the lag is what the group really has in
- * hand. So only the first point after each commit counts, and the slope is the line of least squares through those.
- * How far they lie from that line tells how uncertain the slope is; and so does the time between two points, since a
- * commit is seen up to that much later than it was made.
+ * hand. So only the first point after each commit counts, and the slope is the line of least squares through those. How
+ * far they lie from that line tells how uncertain the slope is; and so does the time between two points, since a commit
+ * is seen up to that much later than it was made.
  *
  * @param seconds from the first to the last point
  * @param offered records a second that came

@@ -5,7 +5,8 @@ package dev.laneway.ops.size;
  *
  * <ol>
  *   <li>Looks at rates that rise fast, until the group falls behind: what it then handles is a first estimate.
- *   <li>Measures near the estimate, until a rate is sustained and one at most 5 % above it is not. A rate that was missed by little is tried again before it counts as too much.
+ *   <li>Measures near the estimate, until a rate is sustained and one at most 5 % above it is not. A rate that was
+ *       missed by little is tried again before it counts as too much.
  *   <li>Confirms the sustained one for longer. If that fails twice, what was sustained no longer is, as with an
  *       application that gets slower the more state it has: then it goes on measuring below.
  * </ol>
@@ -73,13 +74,28 @@ public final class RateSearch {
      */
     public static RateSearch from(double first, double most) {
         return new RateSearch(
-                Phase.LOOKING, positive(first), 0, Double.POSITIVE_INFINITY, positive(most), NEAR_ENOUGH, 0, false, false);
+                Phase.LOOKING,
+                positive(first),
+                0,
+                Double.POSITIVE_INFINITY,
+                positive(most),
+                NEAR_ENOUGH,
+                0,
+                false,
+                false);
     }
 
     /** Of a group that should sustain about so much. */
     public static RateSearch near(double estimate, double most) {
         return new RateSearch(
-                Phase.MEASURING, positive(estimate), 0, Double.POSITIVE_INFINITY, positive(most), NEAR_ENOUGH, 0, false,
+                Phase.MEASURING,
+                positive(estimate),
+                0,
+                Double.POSITIVE_INFINITY,
+                positive(most),
+                NEAR_ENOUGH,
+                0,
+                false,
                 false);
     }
 
@@ -97,9 +113,7 @@ public final class RateSearch {
             case MEASURING -> new SearchStep.Measure(rate);
             case CONFIRMING -> new SearchStep.Confirm(rate);
             case ENDED ->
-                sustained == 0
-                        ? new SearchStep.Nothing()
-                        : new SearchStep.Found(sustained, tooMuch, end(), hasFallen);
+                sustained == 0 ? new SearchStep.Nothing() : new SearchStep.Found(sustained, tooMuch, end(), hasFallen);
         };
     }
 
@@ -215,8 +229,7 @@ public final class RateSearch {
             return repeated();
         }
         RateSearch below = fell(trial.seen().handled(), 0, rate);
-        return new RateSearch(
-                below.phase, below.rate, 0, rate, most, NEAR_ENOUGH, below.trials, false, true);
+        return new RateSearch(below.phase, below.rate, 0, rate, most, NEAR_ENOUGH, below.trials, false, true);
     }
 
     private RateSearch counted(Phase next, double nextRate, double kept, double limit) {

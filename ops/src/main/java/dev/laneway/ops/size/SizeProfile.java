@@ -52,9 +52,8 @@ public record SizeProfile(
             throw new IllegalArgumentException("moreRate is " + moreRate + " but must be 0 or more: measure again");
         }
         if (least < 1 || partitions < least || processors < 1) {
-            throw new IllegalArgumentException(
-                    "least is " + least + ", partitions " + partitions + " and processors " + processors
-                            + " but all must be at least 1, and partitions at least least: measure again");
+            throw new IllegalArgumentException("least is " + least + ", partitions " + partitions + " and processors "
+                    + processors + " but all must be at least 1, and partitions at least least: measure again");
         }
         command = List.copyOf(command);
         topics = List.copyOf(topics);

@@ -26,7 +26,8 @@ class PlannerTest {
                 request.instance(),
                 request.goals().with(partitions, members),
                 request.kafka(),
-                request.state(), MeasuredInstance.NONE);
+                request.state(),
+                MeasuredInstance.NONE);
     }
 
     private static Map<Mode, ModePlan> modes(PlanRequest request) {
@@ -170,7 +171,8 @@ class PlannerTest {
         for (Mode mode : Mode.values()) {
             Load load = new Load(10_000, 0.002, 100_000, 0, 500, 5_000, 500, 0.0001);
             Instance size = new Instance(64, 0, 64e6, 125e6, 143.75e6, 1e9, 0.2);
-            Plan plan = Planner.plan(new PlanRequest(mode, load, size, Goals.USUAL, KafkaSettings.USUAL, state, MeasuredInstance.NONE));
+            Plan plan = Planner.plan(
+                    new PlanRequest(mode, load, size, Goals.USUAL, KafkaSettings.USUAL, state, MeasuredInstance.NONE));
             assertThat(plan.isEnough()).as(mode.word()).isTrue();
             assertThat(plan.figures()).hasSizeGreaterThan(15).allSatisfy(figure -> {
                 assertThat(figure.sentence()).endsWith(".").hasSizeGreaterThan(8);

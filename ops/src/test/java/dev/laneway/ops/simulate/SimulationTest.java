@@ -61,7 +61,8 @@ class SimulationTest {
                         Instance.USUAL.with(workers, reserve),
                         new Goals(1, 1, 0, 0, 1, 1e9, 0, 0),
                         KafkaSettings.USUAL,
-                        LocalState.NONE, MeasuredInstance.NONE),
+                        LocalState.NONE,
+                        MeasuredInstance.NONE),
                 partitions,
                 members);
         Group group = new Group(mode, partitions, members, workers, reserve, false);

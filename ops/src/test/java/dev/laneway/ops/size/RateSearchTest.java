@@ -51,16 +51,14 @@ class RateSearchTest {
     @Test
     @DisplayName("B185 where a group that falls behind does a third of what it could, the higher rate is found")
     void cliff() {
-        SimulatedGroup group =
-                new SimulatedGroup(1, 0.1, 1e9, (now, waits) -> waits > 2_000 ? 1_000 : 3_000);
+        SimulatedGroup group = new SimulatedGroup(1, 0.1, 1e9, (now, waits) -> waits > 2_000 ? 1_000 : 3_000);
         assertThat(found(group).rate()).isBetween(2_700.0, 3_060.0);
     }
 
     @Test
     @DisplayName("B185 of a group that gets slower with time the last rate counts")
     void decay() {
-        SimulatedGroup group =
-                new SimulatedGroup(1, 0.05, 1e9, (now, waits) -> Math.max(1_000, 4_000 - 25 * now));
+        SimulatedGroup group = new SimulatedGroup(1, 0.05, 1e9, (now, waits) -> Math.max(1_000, 4_000 - 25 * now));
         SearchStep.Found found = found(group);
         assertThat(found.rate()).isLessThan(1.03 * Math.max(1_000, 4_000 - 25 * (group.seconds() - 25)));
     }

@@ -59,14 +59,13 @@ final class SimulatedGroup {
         List<LagPoint> points = new ArrayList<>();
         pass(rate, seconds, points);
         LagWindow seen = LagWindow.of(points);
-        if (seen.commits() < LagWindow.LEAST_COMMITS || !isLook && seen.pace() == LagWindow.Pace.UNCLEAR) {
+        if (seen.commits() < LagWindow.LEAST_COMMITS || (!isLook && seen.pace() == LagWindow.Pace.UNCLEAR)) {
             pass(rate, seconds, points);
             seen = LagWindow.of(points);
         }
         boolean keepsUp = isLook
                 ? seen.slope() <= 0.1 * seen.offered()
-                : (seen.pace() == LagWindow.Pace.UNCLEAR ? seen.likelyPace() : seen.pace())
-                        == LagWindow.Pace.KEEPS_UP;
+                : (seen.pace() == LagWindow.Pace.UNCLEAR ? seen.likelyPace() : seen.pace()) == LagWindow.Pace.KEEPS_UP;
         for (int waits = 0; !keepsUp && end > committed && waits < 600; waits++) {
             pass(0, 1, new ArrayList<>());
         }

@@ -25,20 +25,44 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SizeProfileTest {
     private static SizeProfile profile(int partitions, int least, double rate, double moreRate, boolean machine) {
         return new SizeProfile(
-                "2026-01-31T12:00:00Z", List.of("app"), List.of("t"), partitions, 2, least, rate, rate * 1.05, moreRate,
-                0.4, machine, false, "EXTERNAL_CALL", "threads wait for another service",
+                "2026-01-31T12:00:00Z",
+                List.of("app"),
+                List.of("t"),
+                partitions,
+                2,
+                least,
+                rate,
+                rate * 1.05,
+                moreRate,
+                0.4,
+                machine,
+                false,
+                "EXTERNAL_CALL",
+                "threads wait for another service",
                 new MeasuredWork(0.01, 0, 100, 32, List.of("seen")));
     }
 
     private static Plan plan(SizeProfile profile, double wanted, Goals goals) {
         return Planner.plan(new PlanRequest(
-                Mode.KEY, Load.of(wanted, profile.work().serviceSeconds(), 0), Instance.USUAL, goals,
-                KafkaSettings.USUAL, LocalState.NONE, profile.instance()));
+                Mode.KEY,
+                Load.of(wanted, profile.work().serviceSeconds(), 0),
+                Instance.USUAL,
+                goals,
+                KafkaSettings.USUAL,
+                LocalState.NONE,
+                profile.instance()));
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1000, 2000, 1.0", "1, 1000, 1800, 0.9", "1, 1000, 1000, 0.5", "2, 2000, 2700, 0.9", "3, 3000, 3600, 0.9"})
-    @DisplayName("B186 a plan gives the rates back that were measured, and the coefficient is that of one instance more")
+    @CsvSource({
+        "1, 1000, 2000, 1.0",
+        "1, 1000, 1800, 0.9",
+        "1, 1000, 1000, 0.5",
+        "2, 2000, 2700, 0.9",
+        "3, 3000, 3600, 0.9"
+    })
+    @DisplayName(
+            "B186 a plan gives the rates back that were measured, and the coefficient is that of one instance more")
     void givesBack(int least, double rate, double moreRate, double scaling) {
         SizeProfile profile = profile(12, least, rate, moreRate, false);
         assertThat(profile.instance().groupRate(12, least)).isCloseTo(rate, within(1e-6));
@@ -46,7 +70,8 @@ class SizeProfileTest {
         assertThat(profile.scaling()).isCloseTo(scaling, within(1e-9));
         Plan plan = plan(profile, moreRate, Goals.BARE.with(12, least + 1));
         assertThat(plan.chosen().members()).isEqualTo(rate == moreRate ? least : least + 1);
-        assertThat(plan.chosen().real()).isEqualTo(new Capacity(plan.chosen().real().rate(), Limit.MEASURED));
+        assertThat(plan.chosen().real())
+                .isEqualTo(new Capacity(plan.chosen().real().rate(), Limit.MEASURED));
         assertThat(plan.chosen().real().rate()).isCloseTo(moreRate, within(1e-6));
     }
 
