@@ -82,7 +82,7 @@ class SizeFailuresTest {
     @Test
     @DisplayName("B187 a command that never joins the group is told and ended; another group of the topic is named")
     void neverJoins() {
-        String marked = "97531." + Math.abs(name.hashCode());
+        String marked = "97531." + (name.hashCode() >>> 1);
         failed(size(name, "sleep", marked), "no instance joined group " + name, "does the command read this cluster");
         assertThat(sleeping(marked)).isZero();
         String other = name + "-other";
@@ -127,7 +127,7 @@ class SizeFailuresTest {
     @DisplayName("B187 Ctrl-C ends the instances and what they have started")
     void stops() throws Exception {
         Stop stop = new Stop();
-        String marked = "97531." + Math.abs(name.hashCode() / 2);
+        String marked = "86420." + (name.hashCode() >>> 1);
         CompletableFuture<Cli> running = CompletableFuture.supplyAsync(() -> {
             List<String> args = List.of(
                     "size",
@@ -191,6 +191,6 @@ class SizeFailuresTest {
                         .err())
                 .contains("of version 2");
         Path other = Files.writeString(directory.resolve("other.json"), "[]");
-        assertThat(Cli.run("simulate", "--from-run", other.toString()).err()).contains("must be a profile");
+        assertThat(Cli.run("simulate", "--rate", "1", "--from-run", other.toString()).err()).contains("must be a profile");
     }
 }

@@ -24,7 +24,7 @@ final class AppProcess implements AutoCloseable {
      * The word keeps the helper from a signal to a process that has the same id later.
      */
     private static final String WATCHED = "trap '' INT; exec 3<&0; (read -r word <&3; [ \"$word\" = " + ENDED
-            + " ] || kill -TERM $$) & exec \"$@\" 3<&- </dev/null";
+            + " ] || kill -TERM $$) 2>/dev/null & exec \"$@\" 3<&- </dev/null";
 
     private final String name;
     private final Process process;

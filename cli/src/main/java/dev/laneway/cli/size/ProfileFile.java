@@ -34,7 +34,7 @@ public final class ProfileFile {
 
     static ObjectNode json(SizeProfile profile) {
         ObjectNode all = JSON.createObjectNode().put("format", FORMAT).put("version", VERSION);
-        all.setAll((ObjectNode) JSON.valueToTree(profile));
+        all.setAll(JSON.<ObjectNode>valueToTree(profile));
         return all;
     }
 
