@@ -44,6 +44,7 @@ class ShapeTest {
             "kubernetes",
             "metrics",
             "ops",
+            "orders",
             "proof",
             "stress",
             "testkit",

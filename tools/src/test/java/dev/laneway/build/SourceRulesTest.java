@@ -20,18 +20,18 @@ class SourceRulesTest {
     @Test
     void nothingIsLeftOpen() {
         // This module's own sources name the forbidden words.
-        for (String module :
-                List.of(
-                        "testkit",
-                        "core",
-                        "metrics",
-                        "ops",
-                        "dashboard",
-                        "cli",
-                        "proof",
-                        "ills",
-                        "kubernetes",
-                        "examples")) {
+        for (String module : List.of(
+                "testkit",
+                "core",
+                "metrics",
+                "ops",
+                "dashboard",
+                "cli",
+                "proof",
+                "ills",
+                "kubernetes",
+                "orders",
+                "examples")) {
             assertThat(findings(ROOT.resolve(module), SourceRules::openEnds)).isEmpty();
         }
     }
@@ -47,18 +47,18 @@ class SourceRulesTest {
 
     @Test
     void noTestSleeps() {
-        for (String module :
-                List.of(
-                        "testkit",
-                        "core",
-                        "metrics",
-                        "ops",
-                        "dashboard",
-                        "cli",
-                        "proof",
-                        "ills",
-                        "kubernetes",
-                        "examples")) {
+        for (String module : List.of(
+                "testkit",
+                "core",
+                "metrics",
+                "ops",
+                "dashboard",
+                "cli",
+                "proof",
+                "ills",
+                "kubernetes",
+                "orders",
+                "examples")) {
             assertThat(findings(ROOT.resolve(module).resolve("src/test"), SourceRules::sleeps))
                     .isEmpty();
         }

@@ -179,6 +179,19 @@ final class CapacityRules {
                         LanewayPace.of(member, thresholds).busyShare() >= thresholds.of(Threshold.WORKERS_SHARE));
     }
 
+    /** Whether the others could take over what one process does, if the load is spread as it is now. */
+    private static String withOneFewer(ClientPicture clients, double busy, Thresholds thresholds) {
+        long processes = clients.clients.stream().map(Client::source).distinct().count();
+        if (processes < 2) {
+            return "";
+        }
+        double then = busy * processes / (processes - 1);
+        double most = thresholds.of(Threshold.CPU_SHARE);
+        return "; with " + (processes - 1) + " of " + processes + " processes they would be busy "
+                + Figures.percent(then) + ", " + (then <= most ? "at most " : "more than ") + Figures.percent(most)
+                + ": one " + (then <= most ? "may go" : "more is needed than that");
+    }
+
     private static Finding waste(Observations seen, Thresholds thresholds) {
         GroupPicture group = GroupPicture.of(seen);
         ClientPicture clients = ClientPicture.of(seen);
@@ -201,7 +214,7 @@ final class CapacityRules {
         }
         int count = clients.clients.size();
         finding.observed("the busiest of " + Figures.plural(count, "consumer is", "consumers is") + " idle "
-                + Figures.percent(idlest) + " of the time");
+                + Figures.percent(idlest) + " of the time" + withOneFewer(clients, sum / count, thresholds));
         if (count < 2 || idlest <= least || group.trend().grows()) {
             return finding.fine();
         }

@@ -129,6 +129,7 @@ public final class GroupCheck {
         causes(findings, Kind.BREAKS, FindingStatus.WARN).stream()
                 .filter(finding -> finding.cause() == Cause.RESTORING) // The others are the past, or only near.
                 .forEach(remarks::add);
+        remarks.addAll(atCap(findings));
         remarks.addAll(causes(findings, Kind.RISKS, FindingStatus.WARN));
         remarks.addAll(causes(findings, Kind.WASTES, FindingStatus.WARN));
         Optional<Finding> remark = remarks.stream().findFirst();
@@ -144,6 +145,13 @@ public final class GroupCheck {
                 Confidence.HIGH,
                 null,
                 findings);
+    }
+
+    /** A disk at the cap that was given for it: the group keeps up, and could not with a little more. */
+    private static List<Finding> atCap(List<Finding> findings) {
+        return causes(findings, Kind.LIMITS, FindingStatus.WARN).stream()
+                .filter(finding -> finding.rule() == RuleId.D2 && finding.confidence() == Confidence.HIGH)
+                .toList();
     }
 
     private static String lower(String sentence) {

@@ -109,7 +109,13 @@ final class RecordRules {
                 ? judged.warn(
                                 Figures.count(updating, "standby task") + " of " + source + " is "
                                         + Figures.number(behind)
-                                        + " records behind: whoever takes it over restores these first.",
+                                        + " records behind"
+                                        + (secondsLeft(standbys).isPresent()
+                                                ? ", for about "
+                                                        + Figures.time(secondsLeft(standbys)
+                                                                .getAsDouble())
+                                                : "")
+                                        + ": whoever takes it over restores these first.",
                                 "Wait with the next restart until the standbys of " + source + " are less than "
                                         + Figures.number(most) + " records behind.")
                         .because(Cause.RESTORING, Confidence.MEDIUM)
