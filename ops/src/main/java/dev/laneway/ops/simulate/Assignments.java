@@ -71,6 +71,18 @@ final class Assignments {
         return moves;
     }
 
+    /** The partitions to move so that each is where it was said to be. */
+    List<Move> given(int[] wanted, int members) {
+        List<Move> moves = new ArrayList<>();
+        for (int partition = 0; partition < owners.length; partition++) {
+            int to = Math.floorMod(wanted[partition], members);
+            if (to != owners[partition]) {
+                moves.add(new Move(partition, to));
+            }
+        }
+        return moves;
+    }
+
     /** Whether all have the least, so that those with one more are next. */
     private static boolean isFull(int[] counts, int least) {
         return Arrays.stream(counts).allMatch(count -> count >= least);

@@ -9,6 +9,8 @@ final class SimulatedMember {
     final IntRing available = new IntRing();
 
     int running;
+    private double busyNanos;
+    private long runningSince;
     /** Records that count for the reserve. */
     long held;
     /** Those that do not, since they stand in the log alone. */
@@ -18,5 +20,17 @@ final class SimulatedMember {
 
     SimulatedMember(int number) {
         this.number = number;
+    }
+
+    /** Starts or ends records. */
+    void run(int change, long now) {
+        busyNanos = busyNanos(now);
+        runningSince = now;
+        running += change;
+    }
+
+    /** Time in which records were handled, each counted by itself. */
+    double busyNanos(long now) {
+        return busyNanos + (double) running * (double) (now - runningSince);
     }
 }

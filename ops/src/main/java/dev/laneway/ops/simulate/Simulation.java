@@ -27,7 +27,7 @@ public final class Simulation {
     private static final long MOST_SPILLED = 20_000_000;
 
     private final Scenario scenario;
-    private final Controller controller;
+    private final DetailedController controller;
     private final Mode mode;
     private final KeyTable keysBefore;
     private final Arrivals.Rates rates;
@@ -43,6 +43,7 @@ public final class Simulation {
     private final boolean drawsKeys;
     private final int stuckKey;
     private final SimulationCounts counts;
+    private final GroupView view;
 
     private long now;
     private int concurrency;
@@ -54,7 +55,7 @@ public final class Simulation {
     /** Members that have been asked for, and when so many have joined. */
     private record Join(long at, int members) {}
 
-    private Simulation(Scenario scenario, Controller controller) {
+    private Simulation(Scenario scenario, DetailedController controller) {
         this.scenario = scenario;
         this.controller = controller;
         Group group = scenario.group();
@@ -86,6 +87,7 @@ public final class Simulation {
         joined = group.members();
         requested = joined;
         counts = new SimulationCounts(scenario.span(), counted);
+        view = new GroupView(assignments, counts, members, partitions, () -> now);
         for (int number = 0; number < joined; number++) {
             members.add(new SimulatedMember(number));
         }
@@ -107,6 +109,16 @@ public final class Simulation {
      * @throws IllegalArgumentException if more than two billion records come, or a rate is no number
      */
     public static SimulationResult run(Scenario scenario, Controller controller) {
+        return run(scenario, (tick, _) -> controller.decide(tick));
+    }
+
+    /**
+     * Runs a scenario to its end with a controller that looks at single members and partitions. Else as
+     * {@link #run(Scenario, Controller)}.
+     *
+     * @throws IllegalArgumentException if more than two billion records come, or a rate is no number
+     */
+    public static SimulationResult run(Scenario scenario, DetailedController controller) {
         return new Simulation(scenario, controller).run();
     }
 
@@ -298,7 +310,7 @@ public final class Simulation {
                 continue;
             }
             int record = lanes.start(lane, member.number);
-            member.running++;
+            member.run(1, now);
             runningAll++;
             events.add(now + Math.max(1, (long) (service(record) * NANOS)), record);
         }
@@ -331,7 +343,8 @@ public final class Simulation {
         int partition = partitionOf(lane);
         SimulatedMember worker = members.get(lanes.member(record));
         SimulatedMember owner = members.get(assignments.owner(partition));
-        worker.running--;
+        worker.run(-1, now);
+        view.recordDone(partition);
         runningAll--;
         if (lanes.end(record)) {
             owner.held--;
@@ -357,7 +370,7 @@ public final class Simulation {
             oldest = Math.min(oldest, log[partition].next());
         }
         Tick tick = counts.tick(now, oldest, joined, requested, concurrency, assignments.isAnyClosed(now));
-        Controller.Decision decision = controller.decide(tick);
+        Controller.Decision decision = controller.decide(tick, view);
         if (mode != Mode.PLAIN && decision.concurrency() != concurrency) {
             concurrency = decision.concurrency();
             members.forEach(this::work);
@@ -372,6 +385,9 @@ public final class Simulation {
             if (requested < joined) {
                 rebalance(requested);
             }
+        } else if (controller.isReassigning()) {
+            counts.rescaled();
+            rebalance(joined);
         }
     }
 
@@ -384,7 +400,8 @@ public final class Simulation {
         long pauseEnd = now + Math.round(cost.pauseSeconds() * NANOS);
         long restore = Math.round(cost.stateBytes() / log.length / cost.restoreRate() * NANOS);
         long[] restoredAt = new long[target];
-        for (Assignments.Move move : assignments.balance(target)) {
+        int[] owners = controller.owners(target);
+        for (Assignments.Move move : owners == null ? assignments.balance(target) : assignments.given(owners, target)) {
             SimulatedMember from = members.get(assignments.owner(move.partition()));
             SimulatedMember to = members.get(move.to());
             restoredAt[move.to()] = Math.max(restoredAt[move.to()], pauseEnd) + restore;

@@ -16,6 +16,7 @@ final class SimulationCounts {
     private final Latencies sinceTick = new Latencies();
     private final List<Tick> ticks = new ArrayList<>();
 
+    private final long[] appendedOf;
     private long appended;
     private long done;
     private long doneAfterWarmUp;
@@ -35,6 +36,7 @@ final class SimulationCounts {
     SimulationCounts(Span span, Arrivals[] log) {
         this.span = span;
         this.log = log;
+        appendedOf = new long[log.length];
         warmUpNanos = Math.round(span.warmUpSeconds() * NANOS);
     }
 
@@ -60,8 +62,10 @@ final class SimulationCounts {
     }
 
     Tick tick(long now, long oldest, int members, int requested, int concurrency, boolean isMoving) {
-        for (Arrivals each : log) {
-            appended += each.countUpTo(now);
+        for (int partition = 0; partition < log.length; partition++) {
+            long come = log[partition].countUpTo(now);
+            appendedOf[partition] += come;
+            appended += come;
         }
         long lag = appended - done;
         double seconds = (double) Math.max(1, now - tickBefore) / NANOS;
@@ -89,6 +93,11 @@ final class SimulationCounts {
         busyBefore = busy;
         capacityBefore = capacity;
         return tick;
+    }
+
+    /** Records that have come into a partition up to the last tick. */
+    long appended(int partition) {
+        return appendedOf[partition];
     }
 
     SimulationResult result(long now) {
