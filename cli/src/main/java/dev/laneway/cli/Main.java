@@ -1,5 +1,6 @@
 package dev.laneway.cli;
 
+import dev.laneway.cli.compare.AutoscaleCompareCommand;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.size.SizeCommand;
@@ -42,6 +43,7 @@ public final class Main {
                         .addSubcommand(new AutoscaleRunCommand(streams))
                         .addSubcommand(new AutoscaleExplainCommand(streams))
                         .addSubcommand(new AutoscaleWhyNotCommand(streams))
-                        .addSubcommand(new AutoscaleReplayCommand(streams)));
+                        .addSubcommand(new AutoscaleReplayCommand(streams))
+                        .addSubcommand(new AutoscaleCompareCommand(streams)));
     }
 }

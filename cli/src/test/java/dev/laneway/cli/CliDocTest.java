@@ -92,7 +92,8 @@ class CliDocTest {
                         "autoscale run",
                         "autoscale explain",
                         "autoscale why-not",
-                        "autoscale replay");
+                        "autoscale replay",
+                        "autoscale compare");
         verbs.forEach(verb -> assertThat(CliDoc.keys(verb)).as(verb).isNotEmpty());
     }
 

@@ -36,7 +36,8 @@ class UsageTest {
                 "autoscale run",
                 "autoscale explain",
                 "autoscale why-not",
-                "autoscale replay"
+                "autoscale replay",
+                "autoscale compare"
             })
     @DisplayName("Every verb's help has an example, the exit codes, and ends with 0")
     void helps(String verb) {
@@ -118,6 +119,8 @@ class UsageTest {
                 "autoscale why-not -1 --log x | N is -1 but must be at least 0: raise it",
                 "autoscale replay --log x --set replicas.mim=3 | --set is {replicas.mim=3} but must make a policy:"
                         + " replicas.mim is no option",
+                "autoscale compare --seeds 0 | --seeds is 0 but must be at least 1: raise it",
+                "autoscale compare --load flood | --load is flood but must be one of step, ramp, cosine, spikes, daily",
                 "autoscale replay --log x --policy none | --policy is none but must be a properties file that can be",
                 "frobnicate              | Unmatched argument at index 0: 'frobnicate'",
                 "frobnicate --help       | Unmatched argument at index 0: 'frobnicate'",
