@@ -33,7 +33,8 @@ class AutoscaleCompareTest {
                     .as(policy.name())
                     .isGreaterThanOrEqualTo(2);
         }
-        assertThat(cli.out().lines().filter(line -> line.contains(" m")).toList())
+        assertThat(cli.out().lines().filter(line -> line.matches(".*\\d m .*")).toList())
+                .hasSize(2 * ScalingContender.ALL.size())
                 .allMatch(line -> line.length() <= 60);
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.get("rows")).hasSize(2 * ScalingContender.ALL.size());

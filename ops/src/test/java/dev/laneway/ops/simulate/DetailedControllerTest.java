@@ -26,7 +26,6 @@ class DetailedControllerTest {
     @Test
     @DisplayName("B191 what is seen of single members and partitions adds up to what is seen of all")
     void addsUp() {
-        List<Tick> last = new ArrayList<>();
         double[] busy = new double[1];
         SimulationResult result = Simulation.run(scenario(), (tick, detail) -> {
             long appended = IntStream.range(0, detail.partitions())
@@ -38,7 +37,6 @@ class DetailedControllerTest {
             assertThat(appended - done).isEqualTo(tick.lag());
             busy[0] = detail.busySeconds(0) + detail.busySeconds(1);
             assertThat(detail.busySeconds(7)).isZero();
-            last.add(tick);
             return new Controller.Decision(2, 1);
         });
         assertThat(busy[0]).isCloseTo(result.busyShare() * 2 * 600, within(0.5));
