@@ -23,6 +23,18 @@ class PolicyComparisonTest {
     }
 
     @Test
+    @DisplayName("B193 under a ramp the policy has the fewest minutes over the goal, and no other has that for less")
+    void isFirst() {
+        List<ComparisonRow> rows = PolicyComparison.of(
+                        ScalingContender.ALL, List.of("ramp"), List.of(false), List.of(11L, 12L), (_, _) -> {})
+                .rows();
+        assertThat(rows.stream().filter(ComparisonRow::isFirst))
+                .extracting(ComparisonRow::policy)
+                .contains("laneway-quick");
+        assertThat(rows).extracting(ComparisonRow::policy).hasSameSizeAs(ScalingContender.ALL);
+    }
+
+    @Test
     @DisplayName("B193 what is told the policy is what the simulator did, and its decisions are the decider's own")
     void asksTheDecider() {
         LoadCase load = LoadCases.of("step", false, 5);
