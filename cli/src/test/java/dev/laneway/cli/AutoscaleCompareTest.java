@@ -21,7 +21,7 @@ class AutoscaleCompareTest {
     private Path directory;
 
     @Test
-    @DisplayName("B192 compare prints every policy under each load, and writes JSON and a page that needs nothing else")
+    @DisplayName("B189 compare prints every policy under each load, and writes JSON and a page that needs nothing else")
     void compares() throws IOException {
         Path json = directory.resolve("compare.json");
         Path page = directory.resolve("compare.html");
@@ -48,7 +48,7 @@ class AutoscaleCompareTest {
     }
 
     @Test
-    @DisplayName("B192 compare ends at once when it is asked to, and says how far it was")
+    @DisplayName("B189 compare ends at once when it is asked to, and says how far it was")
     void stops() {
         Stop stop = new Stop();
         stop.request();

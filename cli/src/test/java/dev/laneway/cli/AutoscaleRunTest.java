@@ -131,7 +131,7 @@ class AutoscaleRunTest {
     }
 
     @Test
-    @DisplayName("B199 B201 a group that is behind gets members, which stay, and which the next autoscaler takes over")
+    @DisplayName("B191 B193 a group that is behind gets members, which stay, and which the next autoscaler takes over")
     void acts() throws IOException {
         fill();
         List<String> policy = List.of(
@@ -193,7 +193,7 @@ class AutoscaleRunTest {
 
     @Test
     @DisplayName(
-            "B199 observing a group without members that can be seen, how busy they are is unknown, and it says so")
+            "B191 observing a group without members that can be seen, how busy they are is unknown, and it says so")
     void observes() {
         KAFKA.createTopic(group, 1);
         Autoscaler absent = new Autoscaler(List.of("--for", "3s"), List.of());
@@ -204,7 +204,7 @@ class AutoscaleRunTest {
     }
 
     @Test
-    @DisplayName("B203 a log of another group, or one that another autoscaler writes, is refused in one sentence")
+    @DisplayName("B195 a log of another group, or one that another autoscaler writes, is refused in one sentence")
     void logs() throws IOException {
         Files.writeString(log, "hello\n");
         Cli none = Cli.run("autoscale", "run", "--group", group, "--log", log.toString());

@@ -65,7 +65,7 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 a command that ends is told with its exit code and its last words; its output is kept")
+    @DisplayName("B185 a command that ends is told with its exit code and its last words; its output is kept")
     void dies() throws Exception {
         Cli cli = size(name, "/bin/sh", "-c", "echo begins; echo no such database; exit 3");
         failed(cli, "instance 1 ended with exit code 3", "no such database", "instance-1.log");
@@ -74,13 +74,13 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 a command that is not there is told")
+    @DisplayName("B185 a command that is not there is told")
     void notFound() {
         failed(size(name, "/no/such/command"), "exit code 127", "not found");
     }
 
     @Test
-    @DisplayName("B187 a command that never joins the group is told and ended; another group of the topic is named")
+    @DisplayName("B185 a command that never joins the group is told and ended; another group of the topic is named")
     void neverJoins() {
         String marked = "97531." + (name.hashCode() >>> 1);
         failed(size(name, "sleep", marked), "no instance joined group " + name, "does the command read this cluster");
@@ -100,7 +100,7 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 a group that runs already is refused")
+    @DisplayName("B185 a group that runs already is refused")
     void runs() {
         try (KafkaConsumer<byte[], byte[]> member = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", name),
@@ -116,7 +116,7 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 a missing topic, and one with fewer partitions than instances, are refused")
+    @DisplayName("B185 a missing topic, and one with fewer partitions than instances, are refused")
     void topics() {
         failed(size(name + "-missing", "sleep", "1"), "does not exist: create it");
         kafka.createTopic(name + "-one", 1);
@@ -124,7 +124,7 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 Ctrl-C ends the instances and what they have started")
+    @DisplayName("B185 Ctrl-C ends the instances and what they have started")
     void stops() throws Exception {
         Stop stop = new Stop();
         String marked = "86420." + (name.hashCode() >>> 1);
@@ -161,7 +161,7 @@ class SizeFailuresTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @DisplayName("B187 a wrong command line is refused before anything is started")
+    @DisplayName("B185 a wrong command line is refused before anything is started")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -179,7 +179,7 @@ class SizeFailuresTest {
     }
 
     @Test
-    @DisplayName("B187 a file that is no profile is refused, and so is one that is broken")
+    @DisplayName("B185 a file that is no profile is refused, and so is one that is broken")
     void profiles(@TempDir Path directory) throws Exception {
         Path broken =
                 Files.writeString(directory.resolve("broken.json"), "{\"format\":\"laneway-size\",\"version\":1}");

@@ -22,7 +22,7 @@ class SizeTest {
 
     @Test
     @DisplayName(
-            "B187 processes that wait are sized: what one does, what limits it, what another adds; a plan reads it")
+            "B185 processes that wait are sized: what one does, what limits it, what another adds; a plan reads it")
     void sizes(@TempDir Path directory) throws Exception {
         kafka.createTopic(name, 4);
         Path profile = directory.resolve("profile.json");

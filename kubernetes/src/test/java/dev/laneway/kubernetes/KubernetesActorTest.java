@@ -71,7 +71,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 scales by the scale subresource with the rights of the manifest, and leaves an event")
+    @DisplayName("B196 scales by the scale subresource with the rights of the manifest, and leaves an event")
     void scales() {
         KubernetesActor actor = actor(LONG);
         ActorView view = actor.look(true);
@@ -93,7 +93,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 the role allows get and patch of scale, and nothing of workloads themselves")
+    @DisplayName("B196 the role allows get and patch of scale, and nothing of workloads themselves")
     void rights() {
         List<String> allowed = new ArrayList<>();
         rules.forEach(rule -> rule.getResources().forEach(resource -> allowed.add(resource + " " + rule.getVerbs())));
@@ -108,7 +108,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 where somebody was faster nothing is changed, and the next look sees what they did")
+    @DisplayName("B196 where somebody was faster nothing is changed, and the next look sees what they did")
     void conflict() {
         KubernetesActor actor = actor(LONG);
         actor.look(true);
@@ -123,7 +123,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 a right that is missing is named, and nothing is done")
+    @DisplayName("B196 a right that is missing is named, and nothing is done")
     void forbidden() {
         KubernetesActor actor = actor(LONG);
         actor.look(true);
@@ -146,7 +146,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 a server that does not answer in time, or fails, leaves it open what was done")
+    @DisplayName("B196 a server that does not answer in time, or fails, leaves it open what was done")
     void slow() {
         KubernetesActor actor = actor(SHORT);
         actor.look(true);
@@ -166,7 +166,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 a workload that is gone, or whose server is, is unknown, and not one of no members")
+    @DisplayName("B196 a workload that is gone, or whose server is, is unknown, and not one of no members")
     void gone() {
         server.gone();
         assertThat(actor(LONG).look(true).standby()).contains("404", "deployments.apps \"shop\" not found");
@@ -177,7 +177,7 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 it stands by while another autoscaler has the workload, or somebody has scaled it to 0")
+    @DisplayName("B196 it stands by while another autoscaler has the workload, or somebody has scaled it to 0")
     void rivals() {
         KubernetesActor actor = actor(LONG);
         server.rival("HorizontalPodAutoscaler", "other", "Deployment", "cart");
@@ -200,14 +200,14 @@ class KubernetesActorTest {
     }
 
     @Test
-    @DisplayName("B204 who does not lead stands by, and sees the members nevertheless")
+    @DisplayName("B196 who does not lead stands by, and sees the members nevertheless")
     void follows() {
         standby = "autoscaler x has lease y";
         assertThat(actor(LONG).look(true)).isEqualTo(new ActorView(2, standby, true, Set.of(), List.of()));
     }
 
     @Test
-    @DisplayName("B204 names that are none are refused before anything is asked")
+    @DisplayName("B196 names that are none are refused before anything is asked")
     void names() {
         for (String wrong : List.of("shop", "daemonset/shop", "deployment/", "deployment/a/../b", "deployment/Shop")) {
             assertThatThrownBy(() -> Workload.of("prod", wrong))

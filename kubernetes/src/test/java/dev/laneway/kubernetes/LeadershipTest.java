@@ -18,7 +18,7 @@ class LeadershipTest {
     private static KubernetesClient client;
 
     @Test
-    @DisplayName("B204 of several autoscalers one leads, and another one takes over when it ends")
+    @DisplayName("B196 of several autoscalers one leads, and another one takes over when it ends")
     void leads() {
         Leadership first = new Leadership(client, "prod", "laneway-shop", "first", QUICK);
         try {

@@ -8,7 +8,7 @@ interface Meters {
     /** Adds a value to a histogram, in its unit. */
     void record(LanewayMetric histogram, double value, String... tagValues);
 
-    /** A histogram with these tags, for values that come often: it is looked up once. It appears with its first value. */
+    /** A histogram with these tags, for values that come often: looked up once. It appears with its first value. */
     Histogram histogram(LanewayMetric histogram, String... tagValues);
 
     /** Takes values in the histogram's unit, also late. Thread-safe. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PartitionPackingTest {
     @Test
-    @DisplayName("B191 partitions that fit stay where they are; one that does not fit gets a member of its own")
+    @DisplayName("B188 partitions that fit stay where they are; one that does not fit gets a member of its own")
     void keeps() {
         int[] owners = {0, 0, 1, 1};
         assertThat(PartitionPacking.pack(new double[] {0.6, 0.3, 0.6, 0.3}, owners))
@@ -20,14 +20,14 @@ class PartitionPackingTest {
     }
 
     @Test
-    @DisplayName("B191 fewer members where all fits, and numbers without gaps")
+    @DisplayName("B188 fewer members where all fits, and numbers without gaps")
     void empties() {
         int[] packed = PartitionPacking.pack(new double[] {0.2, 0.2, 0.2, 0.2}, new int[] {0, 1, 2, 3});
         assertThat(packed).containsOnly(0);
     }
 
     @Test
-    @DisplayName("B191 no member is over its size unless by one partition alone, whatever comes")
+    @DisplayName("B188 no member is over its size unless by one partition alone, whatever comes")
     void neverOverfull() {
         SplittableRandom random = new SplittableRandom(7);
         for (int round = 0; round < 2_000; round++) {

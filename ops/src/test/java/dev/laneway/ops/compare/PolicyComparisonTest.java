@@ -15,7 +15,7 @@ class PolicyComparisonTest {
     }
 
     @Test
-    @DisplayName("B193 the same seed gives the same rows, and another seed another load")
+    @DisplayName("B190 the same seed gives the same rows, and another seed another load")
     void repeats() {
         List<ComparisonRow> rows = compared(List.of("spikes"), List.of(true), 5).rows();
         assertThat(compared(List.of("spikes"), List.of(true), 5).rows()).isEqualTo(rows);
@@ -23,7 +23,7 @@ class PolicyComparisonTest {
     }
 
     @Test
-    @DisplayName("B193 under a ramp the policy has the fewest minutes over the goal, and no other has that for less")
+    @DisplayName("B190 under a ramp the policy has the fewest minutes over the goal, and no other has that for less")
     void isFirst() {
         List<ComparisonRow> rows = PolicyComparison.of(
                         ScalingContender.ALL, List.of("ramp"), List.of(false), List.of(11L, 12L), (_, _) -> {})
@@ -35,7 +35,7 @@ class PolicyComparisonTest {
     }
 
     @Test
-    @DisplayName("B193 what is told the policy is what the simulator did, and its decisions are the decider's own")
+    @DisplayName("B190 what is told the policy is what the simulator did, and its decisions are the decider's own")
     void asksTheDecider() {
         LoadCase load = LoadCases.of("step", false, 5);
         LanewayMembers ours = new LanewayMembers(LanewayMembers.QUICK, load);
@@ -51,7 +51,7 @@ class PolicyComparisonTest {
     }
 
     @Test
-    @DisplayName("B193 rows are on the front, and first, by their figures alone")
+    @DisplayName("B190 rows are on the front, and first, by their figures alone")
     void ranks() {
         ComparisonRow cheap = of("a", 10, 50);
         ComparisonRow good = of("b", 0, 80);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReplicaFormulaTest {
     @ParameterizedTest
     @CsvSource({"10, 1", "20, 2", "40, 4", "50, 5", "99, 10", "100, 10", "101, 20"})
-    @DisplayName("B190 an even distribution takes the divisor of the partitions that KEDA's tests name")
+    @DisplayName("B187 an even distribution takes the divisor of the partitions that KEDA's tests name")
     void evenCounts(long lag, long count) {
         assertThat(ReplicaFormula.evenCount(lag, 100, 10)).isEqualTo(count);
     }
@@ -26,7 +26,7 @@ class ReplicaFormulaTest {
         "50 50 0, false, false, 30",
         "25 0 0, false, false, 25"
     })
-    @DisplayName("B190 the reported lag ends where each partition, or each that lags, has a replica")
+    @DisplayName("B187 the reported lag ends where each partition, or each that lags, has a replica")
     void reportedLags(String lags, boolean even, boolean laggingOnly, long reported) {
         long[] given =
                 Arrays.stream(lags.split(" ", -1)).mapToLong(Long::parseLong).toArray();
@@ -34,7 +34,7 @@ class ReplicaFormulaTest {
     }
 
     @Test
-    @DisplayName("B190 63 of 64 replicas stay: the tolerance of 0.1 keeps what KEDA wants from being done")
+    @DisplayName("B187 63 of 64 replicas stay: the tolerance of 0.1 keeps what KEDA wants from being done")
     void staysBelow() {
         long[] lags = new long[64];
         Arrays.fill(lags, 1_000);
@@ -46,21 +46,21 @@ class ReplicaFormulaTest {
 
     @ParameterizedTest
     @CsvSource({"3, 8600, 2150, 4", "5, 8600, 2867, 3", "3, 8600, 2900, 3", "3, 20000, 5000, 4", "5, 6000, 2000, 3"})
-    @DisplayName("B190 average values make the replicas of Kubernetes' tests")
+    @DisplayName("B187 average values make the replicas of Kubernetes' tests")
     void averageValues(int replicas, double value, double target, int wanted) {
         assertThat(ReplicaFormula.byAverageValue(replicas, value, target)).isEqualTo(wanted);
     }
 
     @ParameterizedTest
     @CsvSource({"3, 0, 50, 30, 5", "3, 0, 102, 100, 3", "5, 0, 28, 50, 3", "2, 1, 60, 30, 4", "1, 2, 40, 30, 3"})
-    @DisplayName("B190 processor use makes the replicas of Kubernetes' tests, replicas that are not ready included")
+    @DisplayName("B187 processor use makes the replicas of Kubernetes' tests, replicas that are not ready included")
     void uses(int ready, int unready, double use, double target, int wanted) {
         assertThat(ReplicaFormula.byUse(ready, unready, use / 100, target / 100))
                 .isEqualTo(wanted);
     }
 
     @Test
-    @DisplayName("B190 up at once, by as many again or by 4; down to the largest wish of five minutes")
+    @DisplayName("B187 up at once, by as many again or by 4; down to the largest wish of five minutes")
     void behaviour() {
         ReplicaBehavior behavior = new ReplicaBehavior(32);
         assertThat(behavior.next(0, 1, 20)).isEqualTo(5);

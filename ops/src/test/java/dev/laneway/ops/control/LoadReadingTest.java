@@ -46,7 +46,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 rates and lag of topics are those of brokers, however commits fall into the window")
+    @DisplayName("B191 rates and lag of topics are those of brokers, however commits fall into the window")
     void load() {
         for (int second = 0; second <= 63; second += 3) {
             brokers(second, 2);
@@ -64,7 +64,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 what is not measured is told as missing, never as a number")
+    @DisplayName("B191 what is not measured is told as missing, never as a number")
     void missing() {
         assertThat(read().problem()).contains("no broker");
         brokers(0, 2);
@@ -78,7 +78,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 who has stopped to commit is not as fast as before")
+    @DisplayName("B191 who has stopped to commit is not as fast as before")
     void stopped() {
         List<Series.Point> points = new ArrayList<>();
         for (int second = 0; second <= 60; second += 5) {
@@ -111,7 +111,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 the busiest member counts, and none is known unless all were seen")
+    @DisplayName("B191 the busiest member counts, and none is known unless all were seen")
     void busy() {
         assertThat(members(0, 0)).isEqualTo(new MemberReading(null, null));
         for (int second = 0; second <= 60; second += 10) {
@@ -126,7 +126,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 a process that has told nothing lately is not seen")
+    @DisplayName("B191 a process that has told nothing lately is not seen")
     void past() {
         process("pid 1", 60, 0.25, 1);
         process("pid 2", 40, 0.1, 1);
@@ -135,7 +135,7 @@ class LoadReadingTest {
     }
 
     @Test
-    @DisplayName("B199 of a Laneway its workers count, not the thread that fetches")
+    @DisplayName("B191 of a Laneway its workers count, not the thread that fetches")
     void laneway() {
         for (int second = 0; second <= 60; second += 10) {
             process("pid 1", second, 0.499, 1);

@@ -75,7 +75,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B201 starts the fewest members, more when asked, and ends that of the highest number")
+    @DisplayName("B193 starts the fewest members, more when asked, and ends that of the highest number")
     void startsAndEnds() throws IOException {
         try (LocalMembers members = open(SLEEP, null)) {
             assertThat(look(members).members()).isEqualTo(1);
@@ -100,7 +100,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B201 takes over the members of an autoscaler before it, and no other process with their ids")
+    @DisplayName("B193 takes over the members of an autoscaler before it, and no other process with their ids")
     void adopts() throws IOException {
         try (LocalMembers members = open(SLEEP, 3)) {
             assertThat(look(members).members()).isEqualTo(3);
@@ -125,7 +125,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B201 a member that does not end is killed after the limit, and that is told")
+    @DisplayName("B193 a member that does not end is killed after the limit, and that is told")
     void forces() throws IOException {
         List<String> deaf = List.of("sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done");
         try (LocalMembers members = open(deaf, 2)) {
@@ -144,7 +144,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B201 replaces a member that has ended by itself, but not while the switch is there")
+    @DisplayName("B193 replaces a member that has ended by itself, but not while the switch is there")
     void replaces() throws IOException {
         try (LocalMembers members = open(SLEEP, 2)) {
             look(members);
@@ -165,7 +165,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B202 members that die at once are started one at a time, more and more slowly, and it says so")
+    @DisplayName("B194 members that die at once are started one at a time, more and more slowly, and it says so")
     void noStorm() throws IOException {
         try (LocalMembers members = open(List.of("sh", "-c", "exit 7"), 4)) {
             for (int second = 0; second < 600; second++) {
@@ -194,7 +194,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B202 one that lives makes the pauses as short as they were")
+    @DisplayName("B194 one that lives makes the pauses as short as they were")
     void recovers() {
         StartBackOff backOff = new StartBackOff();
         assertThat(backOff.allowed(3, 0, 0)).isEqualTo(3);
@@ -208,7 +208,7 @@ class LocalMembersTest {
     }
 
     @Test
-    @DisplayName("B201 one autoscaler at a time has a directory of members")
+    @DisplayName("B193 one autoscaler at a time has a directory of members")
     void oneAtATime() throws IOException {
         try (LocalMembers members = open(SLEEP, null)) {
             assertThat(members.look(false).members()).isZero();

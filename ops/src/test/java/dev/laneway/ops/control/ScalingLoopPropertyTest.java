@@ -16,7 +16,7 @@ class ScalingLoopPropertyTest {
     private static final AtomicLong CHANGES = new AtomicLong();
 
     @Property(tries = HISTORIES, seed = "1", shrinking = ShrinkingMode.OFF)
-    @Label("B200 in 100,000 random lives no autoscaler goes to zero or beyond bounds, flaps, or acts on stale data")
+    @Label("B192 in 100,000 random lives no autoscaler goes to zero or beyond bounds, flaps, or acts on stale data")
     void holds(@ForAll long seed) {
         LoopHistory history = new LoopHistory(seed);
         history.live(TURNS);

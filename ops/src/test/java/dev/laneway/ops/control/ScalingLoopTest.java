@@ -93,7 +93,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 acts after one cool-down from its start, and logs before it acts")
+    @DisplayName("B195 acts after one cool-down from its start, and logs before it acts")
     void acts() {
         ScalingLoop loop = begin(ScalingMode.ACT);
         assertThat(run(loop, 55)).isNull();
@@ -106,7 +106,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 observes without an end: nothing is asked for, and nobody is waited for")
+    @DisplayName("B195 observes without an end: nothing is asked for, and nobody is waited for")
     void observes() {
         ScalingLoop loop = begin(ScalingMode.OBSERVE);
         run(loop, 200);
@@ -116,7 +116,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 recommends once, and waits for whoever follows")
+    @DisplayName("B195 recommends once, and waits for whoever follows")
     void recommends() {
         ScalingLoop loop = begin(ScalingMode.RECOMMEND);
         run(loop, 200);
@@ -126,7 +126,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 the switch stops what acts, at once and for as long as it is there")
+    @DisplayName("B195 the switch stops what acts, at once and for as long as it is there")
     void stops() {
         stop = "the file stop is there";
         ScalingLoop loop = begin(ScalingMode.ACT);
@@ -140,7 +140,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 what cannot be written to the log is not done")
+    @DisplayName("B195 what cannot be written to the log is not done")
     void fullDisk() {
         isFull = true;
         ScalingLoop loop = begin(ScalingMode.ACT);
@@ -153,7 +153,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 a change that is refused is decided anew, one of which nobody knows counts as made")
+    @DisplayName("B195 a change that is refused is decided anew, one of which nobody knows counts as made")
     void answers() {
         answers.add(new ActorAnswer.Refused("409: somebody was faster"));
         answers.add(new ActorAnswer.Unsure("nobody answered"));
@@ -167,7 +167,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 an autoscaler that starts again waits for a cool-down, with what it has learned and asked for")
+    @DisplayName("B195 an autoscaler that starts again waits for a cool-down, with what it has learned and asked for")
     void startsAgain() {
         run(begin(ScalingMode.ACT), 90);
         assertThat(asked).hasSize(1);
@@ -182,7 +182,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 who was on standby waits for a cool-down before it acts")
+    @DisplayName("B195 who was on standby waits for a cool-down before it acts")
     void standsBy() {
         standby = "another one leads";
         ScalingLoop loop = begin(ScalingMode.ACT);
@@ -195,7 +195,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B203 however the machine's clock is set, it acts on nothing stale and within no cool-down")
+    @DisplayName("B195 however the machine's clock is set, it acts on nothing stale and within no cool-down")
     void clocks() {
         ScalingLoop loop = begin(ScalingMode.ACT);
         clock.leap(3_600_000);

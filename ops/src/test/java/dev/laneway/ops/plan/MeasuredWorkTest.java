@@ -69,7 +69,7 @@ class MeasuredWorkTest {
     }
 
     @Test
-    @DisplayName("B188 a Laneway's time for a record is that of its workers over the records done, not of its polls")
+    @DisplayName("B186 a Laneway's time for a record is that of its workers over the records done, not of its polls")
     void laneway() {
         consumer("c", 0.2, 3_000);
         Map<String, String> tags = Map.of("client-id", "shop");

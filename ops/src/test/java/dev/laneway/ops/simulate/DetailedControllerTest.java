@@ -24,7 +24,7 @@ class DetailedControllerTest {
     }
 
     @Test
-    @DisplayName("B191 what is seen of single members and partitions adds up to what is seen of all")
+    @DisplayName("B188 what is seen of single members and partitions adds up to what is seen of all")
     void addsUp() {
         double[] busy = new double[1];
         SimulationResult result = Simulation.run(scenario(), (tick, detail) -> {
@@ -43,7 +43,7 @@ class DetailedControllerTest {
     }
 
     @Test
-    @DisplayName("B191 a controller says who gets which partition, also while the members stay")
+    @DisplayName("B188 a controller says who gets which partition, also while the members stay")
     void assigns() {
         int[] wanted = {0, 0, 0, 0, 0, 0, 0, 1};
         List<int[]> seen = new ArrayList<>();

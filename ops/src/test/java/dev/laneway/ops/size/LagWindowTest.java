@@ -24,7 +24,7 @@ class LagWindowTest {
 
     @ParameterizedTest
     @CsvSource({"1.0, KEEPS_UP", "0.995, KEEPS_UP", "0.98, FALLS_BEHIND", "0.5, FALLS_BEHIND", "0, FALLS_BEHIND"})
-    @DisplayName("B185 a lag that grows by 1 % of the load is not sustained, though commits make it a saw")
+    @DisplayName("B183 a lag that grows by 1 % of the load is not sustained, though commits make it a saw")
     void slope(double handled, LagWindow.Pace pace) {
         LagWindow window = LagWindow.of(points(handled, 1, 10));
         assertThat(window.pace()).isEqualTo(pace);
@@ -34,7 +34,7 @@ class LagWindowTest {
     }
 
     @Test
-    @DisplayName("B185 with fewer than four commits it is not clear, and more time tells")
+    @DisplayName("B183 with fewer than four commits it is not clear, and more time tells")
     void fewCommits() {
         assertThat(LagWindow.of(points(1, 5, 12)).pace()).isEqualTo(LagWindow.Pace.UNCLEAR);
         assertThat(LagWindow.of(points(1, 5, 21)).pace()).isEqualTo(LagWindow.Pace.KEEPS_UP);
@@ -42,7 +42,7 @@ class LagWindowTest {
     }
 
     @Test
-    @DisplayName("B185 a lag that jumps about is unclear rather than growing")
+    @DisplayName("B183 a lag that jumps about is unclear rather than growing")
     void noisy() {
         List<LagPoint> points = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -53,7 +53,7 @@ class LagWindowTest {
     }
 
     @Test
-    @DisplayName("B185 without points nothing is known")
+    @DisplayName("B183 without points nothing is known")
     void empty() {
         assertThat(LagWindow.of(List.of()).pace()).isEqualTo(LagWindow.Pace.UNCLEAR);
     }

@@ -21,7 +21,7 @@ class RateSearchTest {
     }
 
     @Property(tries = 60, seed = "1")
-    @Label("B185 what a group sustains is found within 8 %, from below, whatever it is and however it jitters")
+    @Label("B183 what a group sustains is found within 8 %, from below, whatever it is and however it jitters")
     void within(@ForAll @DoubleRange(min = 1, max = 200_000) double capacity, @ForAll long seed) {
         SimulatedGroup group = new SimulatedGroup(seed, 0.3, 1e9, (now, waits) -> capacity);
         SearchStep.Found found = found(group);
@@ -32,7 +32,7 @@ class RateSearchTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {100, 900, 3_200, 40_000})
-    @DisplayName("B185 it takes some minutes, not an hour")
+    @DisplayName("B183 it takes some minutes, not an hour")
     void minutes(double capacity) {
         SimulatedGroup group = new SimulatedGroup(7, 0.1, 1e9, (now, waits) -> capacity);
         found(group);
@@ -40,7 +40,7 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 a group that is slow in its first seconds is not taken for a slow group")
+    @DisplayName("B183 a group that is slow in its first seconds is not taken for a slow group")
     void warmUp() {
         SimulatedGroup group = new SimulatedGroup(1, 0.1, 1e9, (now, waits) -> now < 15 ? 150 + 50 * now : 3_000);
         SearchStep.Found found = found(group);
@@ -49,14 +49,14 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 where a group that falls behind does a third of what it could, the higher rate is found")
+    @DisplayName("B183 where a group that falls behind does a third of what it could, the higher rate is found")
     void cliff() {
         SimulatedGroup group = new SimulatedGroup(1, 0.1, 1e9, (now, waits) -> waits > 2_000 ? 1_000 : 3_000);
         assertThat(found(group).rate()).isBetween(2_700.0, 3_060.0);
     }
 
     @Test
-    @DisplayName("B185 of a group that gets slower with time the last rate counts")
+    @DisplayName("B183 of a group that gets slower with time the last rate counts")
     void decay() {
         SimulatedGroup group = new SimulatedGroup(1, 0.05, 1e9, (now, waits) -> Math.max(1_000, 4_000 - 25 * now));
         SearchStep.Found found = found(group);
@@ -68,7 +68,7 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 a rate that was sustained and twice no longer is has fallen; once may be chance")
+    @DisplayName("B183 a rate that was sustained and twice no longer is has fallen; once may be chance")
     void fallen() {
         RateSearch sustained = RateSearch.near(1_000, MOST)
                 .after(trial(1_000, 0))
@@ -84,7 +84,7 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 if the load cannot be raised, the group sustains at least what came")
+    @DisplayName("B183 if the load cannot be raised, the group sustains at least what came")
     void noMoreLoad() {
         SimulatedGroup group = new SimulatedGroup(1, 0.1, 5_000, (now, waits) -> 50_000);
         SearchStep.Found found = found(group);
@@ -94,7 +94,7 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 a group that does nothing sustains nothing, and the search ends")
+    @DisplayName("B183 a group that does nothing sustains nothing, and the search ends")
     void nothing() {
         SimulatedGroup group = new SimulatedGroup(1, 0, 1e9, (now, waits) -> 0);
         assertThat(group.search(RateSearch.from(FIRST, MOST))).isEqualTo(new SearchStep.Nothing());
@@ -103,7 +103,7 @@ class RateSearchTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.3, 0.8, 0.97, 1.0, 1.04, 1.3, 5})
-    @DisplayName("B185 from an estimate it comes there too, if that is wrong")
+    @DisplayName("B183 from an estimate it comes there too, if that is wrong")
     void near(double wrong) {
         SimulatedGroup group = new SimulatedGroup(3, 0.1, 1e9, (now, waits) -> 6_000);
         SearchStep step = group.search(RateSearch.near(wrong * 6_000, MOST));
@@ -111,7 +111,7 @@ class RateSearchTest {
     }
 
     @Test
-    @DisplayName("B185 a rate must be more than 0, and a search that has ended takes no more trials")
+    @DisplayName("B183 a rate must be more than 0, and a search that has ended takes no more trials")
     void refused() {
         assertThatThrownBy(() -> RateSearch.from(0, 1)).hasMessageContaining("more than 0");
         RateSearch search = RateSearch.near(100, 100);

@@ -62,7 +62,7 @@ class SizeProfileTest {
         "3, 3000, 3600, 0.9"
     })
     @DisplayName(
-            "B186 a plan gives the rates back that were measured, and the coefficient is that of one instance more")
+            "B184 a plan gives the rates back that were measured, and the coefficient is that of one instance more")
     void givesBack(int least, double rate, double moreRate, double scaling) {
         SizeProfile profile = profile(12, least, rate, moreRate, false);
         assertThat(profile.instance().groupRate(12, least)).isCloseTo(rate, within(1e-6));
@@ -76,7 +76,7 @@ class SizeProfileTest {
     }
 
     @Test
-    @DisplayName("B186 members with more partitions than others count as what limits the group")
+    @DisplayName("B184 members with more partitions than others count as what limits the group")
     void uneven() {
         // Ten partitions: three members have 4, 3 and 3 of them.
         SizeProfile profile = profile(10, 2, 2_000, 2_500, false);
@@ -85,7 +85,7 @@ class SizeProfileTest {
     }
 
     @Test
-    @DisplayName("B186 more than twice as much is noise, and where the machine was the limit only one instance counts")
+    @DisplayName("B184 more than twice as much is noise, and where the machine was the limit only one instance counts")
     void noContention() {
         assertThat(profile(12, 1, 1_000, 2_040, false).instance().contention()).isZero();
         assertThat(profile(12, 1, 1_000, 2_040, false).instance().rate()).isCloseTo(1_010, within(1e-9));
@@ -96,7 +96,7 @@ class SizeProfileTest {
     }
 
     @Test
-    @DisplayName("B186 the fewest instances for a rate; none if each that is added takes as much as it brings")
+    @DisplayName("B184 the fewest instances for a rate; none if each that is added takes as much as it brings")
     void instances() {
         SizeProfile even = profile(12, 1, 1_000, 2_000, false);
         assertThat(even.instancesFor(900)).isEqualTo(1);
@@ -116,7 +116,7 @@ class SizeProfileTest {
     }
 
     @Test
-    @DisplayName("B186 a simulated instance does what was measured, with the measured time of a record")
+    @DisplayName("B184 a simulated instance does what was measured, with the measured time of a record")
     void simulated() {
         SizeProfile profile = profile(12, 1, 3_000, 6_000, false);
         assertThat(profile.simulatedConcurrency()).isEqualTo(30);
@@ -125,7 +125,7 @@ class SizeProfileTest {
     }
 
     @Test
-    @DisplayName("B186 a profile that nothing can be computed with is refused")
+    @DisplayName("B184 a profile that nothing can be computed with is refused")
     void refused() {
         assertThatThrownBy(() -> profile(12, 1, 0, 1, false)).hasMessageContaining("rate is 0.0");
         assertThatThrownBy(() -> profile(12, 1, 1, Double.NaN, false)).hasMessageContaining("moreRate is NaN");
