@@ -191,6 +191,8 @@ class SizeFailuresTest {
                         .err())
                 .contains("of version 2");
         Path other = Files.writeString(directory.resolve("other.json"), "[]");
-        assertThat(Cli.run("simulate", "--rate", "1", "--from-run", other.toString()).err()).contains("must be a profile");
+        assertThat(Cli.run("simulate", "--rate", "1", "--from-run", other.toString())
+                        .err())
+                .contains("must be a profile");
     }
 }

@@ -76,12 +76,11 @@ final class ScaleApi {
     @Nullable
     String rival() throws ApiFailure {
         JsonNode autoscalers = send(
-                "GET",
-                "/apis/autoscaling/v2/namespaces/" + workload.namespace() + "/horizontalpodautoscalers",
-                null);
+                "GET", "/apis/autoscaling/v2/namespaces/" + workload.namespace() + "/horizontalpodautoscalers", null);
         for (JsonNode each : autoscalers.path("items")) {
             if (isTarget(each.path("spec").path("scaleTargetRef"), "")) {
-                return "HorizontalPodAutoscaler " + each.path("metadata").path("name").asText();
+                return "HorizontalPodAutoscaler "
+                        + each.path("metadata").path("name").asText();
             }
         }
         JsonNode scaled;
@@ -128,9 +127,8 @@ final class ScaleApi {
     }
 
     private JsonNode send(String method, String path, @Nullable JsonNode body) throws ApiFailure {
-        HttpRequest.Builder builder = http.newHttpRequestBuilder()
-                .uri(server.resolve(path))
-                .timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+        HttpRequest.Builder builder =
+                http.newHttpRequestBuilder().uri(server.resolve(path)).timeout(limit.toMillis(), TimeUnit.MILLISECONDS);
         if (body != null) {
             String type = method.equals("PATCH") ? "application/merge-patch+json" : "application/json";
             builder = builder.method(method, type, body.toString());
@@ -147,8 +145,7 @@ final class ScaleApi {
             return json;
         } catch (TimeoutException late) {
             answer.cancel(true);
-            throw new ApiFailure(
-                    ApiFailure.NO_ANSWER, what + " is not answered within " + limit.toMillis() + " ms");
+            throw new ApiFailure(ApiFailure.NO_ANSWER, what + " is not answered within " + limit.toMillis() + " ms");
         } catch (ExecutionException failed) {
             throw new ApiFailure(ApiFailure.NO_ANSWER, what + " fails: " + failed.getCause());
         } catch (JsonProcessingException wrong) {

@@ -208,11 +208,9 @@ final class FakeScaleServer implements AutoCloseable {
             wanted = body.path("spec").path("replicas").asInt();
             version++;
         }
-        ObjectNode scale = JSON.createObjectNode().put("apiVersion", "autoscaling/v1").put("kind", "Scale");
-        scale.putObject("metadata")
-                .put("name", name)
-                .put("namespace", "prod")
-                .put("resourceVersion", "" + version);
+        ObjectNode scale =
+                JSON.createObjectNode().put("apiVersion", "autoscaling/v1").put("kind", "Scale");
+        scale.putObject("metadata").put("name", name).put("namespace", "prod").put("resourceVersion", "" + version);
         ObjectNode spec = scale.putObject("spec");
         if (wanted > 0) {
             spec.put("replicas", wanted);

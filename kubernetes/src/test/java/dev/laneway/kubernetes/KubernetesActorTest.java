@@ -193,8 +193,8 @@ class KubernetesActorTest {
                                 .withMasterUrl(stopped.url())
                                 .build())
                         .build()) {
-            KubernetesActor idle = new KubernetesActor(
-                    new ScaleApi(other, SHOP, LONG), SHOP, () -> standby, LoopClock.SYSTEM);
+            KubernetesActor idle =
+                    new KubernetesActor(new ScaleApi(other, SHOP, LONG), SHOP, () -> standby, LoopClock.SYSTEM);
             assertThat(idle.look(true).standby()).contains("somebody has scaled Deployment prod/shop to 0");
         }
     }
@@ -210,9 +210,7 @@ class KubernetesActorTest {
     @DisplayName("B196 names that are none are refused before anything is asked")
     void names() {
         for (String wrong : List.of("shop", "daemonset/shop", "deployment/", "deployment/a/../b", "deployment/Shop")) {
-            assertThatThrownBy(() -> Workload.of("prod", wrong))
-                    .as(wrong)
-                    .isInstanceOf(ConfigurationException.class);
+            assertThatThrownBy(() -> Workload.of("prod", wrong)).as(wrong).isInstanceOf(ConfigurationException.class);
         }
         assertThatThrownBy(() -> Workload.of("a/b", "deployment/shop")).isInstanceOf(ConfigurationException.class);
     }

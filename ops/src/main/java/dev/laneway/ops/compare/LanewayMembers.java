@@ -118,8 +118,7 @@ final class LanewayMembers implements DetailedController {
         }
         double lag = rates.allLag();
         int hottest = rates.hottest();
-        boolean isHot =
-                rates.append(hottest) > Threshold.SKEW.usual() * rates.allAppend() / rates.partitions();
+        boolean isHot = rates.append(hottest) > Threshold.SKEW.usual() * rates.allAppend() / rates.partitions();
         boolean holdsUp = rates.furthestBehind() == hottest
                 && rates.lag(hottest) > lag * Threshold.LAG_SHARE.usual()
                 && rates.allGrown() > 0;

@@ -64,8 +64,7 @@ final class PackedMembers implements DetailedController {
         double[] sizes = new double[rates.partitions()];
         for (int partition = 0; partition < sizes.length; partition++) {
             sizes[partition] = Math.max(
-                    rates.append(partition) / (rate * full),
-                    rates.lag(partition) / (rate * LoadCases.GOAL_SECONDS));
+                    rates.append(partition) / (rate * full), rates.lag(partition) / (rate * LoadCases.GOAL_SECONDS));
         }
         return sizes;
     }

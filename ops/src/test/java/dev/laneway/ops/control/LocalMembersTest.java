@@ -174,7 +174,9 @@ class LocalMembersTest {
                 clock.pass(1_000);
             }
         }
-        long starts = news.stream().filter(line -> line.contains("is started, process")).count();
+        long starts = news.stream()
+                .filter(line -> line.contains("is started, process"))
+                .count();
         assertThat(starts)
                 .as("of 4 members in 600 s: 4 at once, then after 1, 2, 4, ... 300 s")
                 .isBetween(5L, 14L);
