@@ -31,7 +31,7 @@ class DocsTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+)`((?: B\\d+)+)");
     private static final Pattern SHOWN_BY = Pattern.compile("\\(((?:" + TEST.pattern() + "(?:, )?)+)\\)\\.$");
     private static final Pattern NUMBER = Pattern.compile("B\\d+");
-    private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:B\\d+[\\s,:]*)+)");
+    private static final Pattern DISPLAY_NAME = Pattern.compile("@(?:DisplayName|Label)\\(\\s*\"((?:B\\d+[\\s,:]*)+)");
     private static final Pattern QUOTE = Pattern.compile("\\*\"([^\"]+)\"\\*");
     private static final Pattern STRINGS_ADDED = Pattern.compile("\"\\s*\\+\\s*\"");
     private static final Pattern HEADER = Pattern.compile("`(laneway\\.dlq\\.\\w+)`");
@@ -135,7 +135,8 @@ class DocsTest {
     /** The behaviours that a test class shows, by the display names in its source. */
     private static Set<String> shownBy(String testClass) throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String module : List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "examples")) {
+        for (String module :
+                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "examples")) {
             sources.addAll(files(ROOT.resolve(module).resolve("src/test"), "/" + testClass + ".java"));
         }
         assertThat(sources).as("sources of %s", testClass).isNotEmpty();
