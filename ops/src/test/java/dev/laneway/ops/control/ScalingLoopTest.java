@@ -195,7 +195,7 @@ class ScalingLoopTest {
     }
 
     @Test
-    @DisplayName("B195 however the machine's clock is set, it acts on nothing stale and within no cool-down")
+    @DisplayName("B192 B195 however the machine's clock is set, it acts on nothing stale and within no cool-down")
     void clocks() {
         ScalingLoop loop = begin(ScalingMode.ACT);
         clock.leap(3_600_000);
