@@ -55,12 +55,12 @@ final class SizeText {
                             + profile.work().concurrency() + " at once");
         }
         lines.add("");
-        lines.add(String.format(Locale.ROOT, "%14s%12s%18s", "records/s", "instances", "with 30 % to spare"));
+        lines.add(String.format(Locale.ROOT, "%14s%12s%20s", "records/s", "instances", "with 30 % to spare"));
         for (double times : TIMES) {
             double wanted = times * profile.instance().rate();
             lines.add(String.format(
                     Locale.ROOT,
-                    "%14s%12s%18s",
+                    "%14s%12s%20s",
                     Text.rate(wanted),
                     count(profile, wanted),
                     count(profile, wanted / ROOM)));
