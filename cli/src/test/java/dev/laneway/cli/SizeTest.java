@@ -29,7 +29,7 @@ class SizeTest {
         Path json = directory.resolve("result.json");
         List<String> args = new ArrayList<>(
                 List.of("size", "--bootstrap", kafka.bootstrapServers(), "--group", name, "--topic", name));
-        args.addAll(List.of("--window", "3s", "--warm-up", "1s", "--start-rate", "80", "--keys", "400"));
+        args.addAll(List.of("--window", "2s", "--warm-up", "500ms", "--start-rate", "80", "--keys", "400"));
         args.addAll(List.of("--profile", profile.toString(), "--json", json.toString(), "--"));
         args.addAll(Jvm.command(
                 Main.class,
@@ -46,6 +46,8 @@ class SizeTest {
                         "instance-{instance}",
                         "--work",
                         "20ms",
+                        "--commit-interval",
+                        "200ms",
                         "--concurrency",
                         "4")));
         Cli cli = Cli.run(args.toArray(String[]::new));
@@ -62,7 +64,7 @@ class SizeTest {
         assertThat(result.at("/profile/cause").asText()).isNotEmpty();
 
         Cli plan = Cli.run("plan", "--rate", String.valueOf(Math.round(rate * 10)), "--from-run", profile.toString());
-        assertThat(plan.out()).contains("what an instance was measured to sustain");
+        assertThat(plan.out().replaceAll("\\s+", " ")).contains("what an instance was measured to sustain");
         Cli simulated = Cli.run(
                 "simulate", "--rate", "1000000", "--for", "30s", "--keys", "4000", "--from-run", profile.toString());
         assertThat(simulated.code()).as(simulated.err()).isEqualTo(Program.FINE);
