@@ -138,11 +138,11 @@ final class ScaleApi {
         String what = method + " " + path;
         try {
             HttpResponse<String> response = answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            JsonNode json = JSON.readTree(String.valueOf(response.body()));
+            String text = String.valueOf(response.body());
             if (response.code() < OK || response.code() >= MULTIPLE) {
-                throw new ApiFailure(response.code(), what + " is answered with " + response.code() + message(json));
+                throw new ApiFailure(response.code(), what + " is answered with " + response.code() + message(text));
             }
-            return json;
+            return JSON.readTree(text);
         } catch (TimeoutException late) {
             answer.cancel(true);
             throw new ApiFailure(ApiFailure.NO_ANSWER, what + " is not answered within " + limit.toMillis() + " ms");
@@ -156,8 +156,14 @@ final class ScaleApi {
         }
     }
 
-    private static String message(JsonNode status) {
-        String text = status.path("message").asText("");
+    /** What the answer says, if it is a Status: of an API that it does not have, the server says so in plain text. */
+    private static String message(String answer) {
+        String text;
+        try {
+            text = JSON.readTree(answer).path("message").asText("");
+        } catch (JsonProcessingException plain) {
+            text = answer.strip();
+        }
         return text.isEmpty() ? "" : ": " + text.substring(0, Math.min(text.length(), MOST_MESSAGE));
     }
 }

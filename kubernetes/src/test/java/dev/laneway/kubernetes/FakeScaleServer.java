@@ -3,6 +3,7 @@ package dev.laneway.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -110,6 +111,11 @@ final class FakeScaleServer implements AutoCloseable {
     }
 
     private record Answer(int status, JsonNode body) {
+        /** As the server answers for an API that it does not have: without a Status. */
+        static Answer noSuchApi() {
+            return new Answer(404, TextNode.valueOf("404 page not found"));
+        }
+
         static Answer status(int code, String message) {
             return new Answer(
                     code,
@@ -137,8 +143,10 @@ final class FakeScaleServer implements AutoCloseable {
                 closing.await();
                 return;
             }
-            byte[] bytes = answer.body().toString().getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            boolean isText = answer.body().isTextual();
+            String text = isText ? answer.body().asText() + "\n" : answer.body().toString();
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", isText ? "text/plain" : "application/json");
             exchange.sendResponseHeaders(answer.status(), bytes.length);
             exchange.getResponseBody().write(bytes);
         } catch (InterruptedException closed) {
@@ -168,7 +176,7 @@ final class FakeScaleServer implements AutoCloseable {
             case "scaledobjects" ->
                 rivals.stream().anyMatch(each -> each.path("kind").asText().equals("ScaledObject"))
                         ? list("ScaledObject")
-                        : Answer.status(404, "the server could not find the requested resource");
+                        : Answer.noSuchApi();
             case "events" -> {
                 events.add(body);
                 yield new Answer(201, body);
