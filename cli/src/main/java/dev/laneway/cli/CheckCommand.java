@@ -8,6 +8,7 @@ import dev.laneway.cli.program.Terminal;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.cli.watch.CheckInputs;
+import dev.laneway.cli.watch.MemberOptions;
 import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
@@ -21,9 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -63,23 +62,8 @@ final class CheckCommand extends Verb {
                     + " behind, and count their keys. Needs READ on the topic; shows and keeps no key.")
     private boolean keys;
 
-    @Option(
-            names = "--pid",
-            paramLabel = "PID",
-            description = "A member's process on this machine, of the same user; as often as needed.")
-    private List<Long> pids = new ArrayList<>();
-
-    @Option(
-            names = "--jmx",
-            paramLabel = "HOST:PORT",
-            description = "A member's remote JMX port, or a service:jmx URL; as often as needed.")
-    private List<String> jmx = new ArrayList<>();
-
-    @Option(
-            names = "--prometheus",
-            paramLabel = "URL",
-            description = "A member's metrics as Prometheus text; as often as needed.")
-    private List<String> prometheus = new ArrayList<>();
+    @Mixin
+    private MemberOptions members = new MemberOptions();
 
     @Option(
             names = "--for",
@@ -152,16 +136,15 @@ final class CheckCommand extends Verb {
         if (group != null) {
             Rules.named("--group", group);
         }
-        pids.forEach(pid -> Rules.atLeast("--pid", pid, 1));
         Rules.positive("--for", period);
         Rules.positive("--interval", interval);
         connection.brokerLimit();
         thresholds();
-        inputs.check();
+        members.check();
     }
 
     private CheckInputs inputs() {
-        return new CheckInputs(group, pids, jmx, prometheus, keys);
+        return members.inputs(group, keys);
     }
 
     private Thresholds thresholds() {

@@ -6,7 +6,7 @@ import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
-import dev.laneway.cli.watch.CheckInputs;
+import dev.laneway.cli.watch.MemberOptions;
 import dev.laneway.cli.workload.Cluster;
 import dev.laneway.dashboard.Dashboard;
 import dev.laneway.dashboard.DashboardBuilder;
@@ -55,23 +55,8 @@ final class UiCommand extends Verb {
             description = "The group: classic, consumer, streams or share.")
     private String group = "";
 
-    @Option(
-            names = "--pid",
-            paramLabel = "PID",
-            description = "For the verdict: a member's process on this machine, of the same user; as often as needed.")
-    private List<Long> pids = new ArrayList<>();
-
-    @Option(
-            names = "--jmx",
-            paramLabel = "HOST:PORT",
-            description = "For the verdict: a member's remote JMX port, or a service:jmx URL; as often as needed.")
-    private List<String> jmx = new ArrayList<>();
-
-    @Option(
-            names = "--prometheus",
-            paramLabel = "URL",
-            description = "For the verdict: a member's metrics as Prometheus text; as often as needed.")
-    private List<String> prometheus = new ArrayList<>();
+    @Mixin
+    private MemberOptions members = new MemberOptions();
 
     @Option(
             names = "--port",
@@ -107,17 +92,12 @@ final class UiCommand extends Verb {
     protected void check() {
         Rules.named("--group", group);
         Rules.between("--port", port, 0, 65_535);
-        pids.forEach(pid -> Rules.atLeast("--pid", pid, 1));
+        members.check();
         connection.brokerLimit();
-        inputs().check();
         address();
         if (tokenFile != null) {
             token(tokenFile);
         }
-    }
-
-    private CheckInputs inputs() {
-        return new CheckInputs(null, pids, jmx, prometheus, false);
     }
 
     private InetAddress address() {
@@ -141,7 +121,7 @@ final class UiCommand extends Verb {
         try (Admin admin = Admin.create(config)) {
             refuseUnknown(admin);
             DashboardBuilder described = Dashboard.ofGroup(
-                            admin, group, inputs().sources(null, config, connection.brokerLimit()))
+                            admin, group, members.inputs(null, false).sources(null, config, connection.brokerLimit()))
                     .port(port)
                     .address(address());
             hosts.forEach(described::allowHost);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What every autoscaler is told, whatever it acts on. Filled by the parser, then read only. */
@@ -54,23 +55,8 @@ public final class AutoscaleRunOptions {
             description = "The decision log: decisions are appended, and the last one is where it goes on.")
     private Path log = Path.of("");
 
-    @Option(
-            names = "--pid",
-            paramLabel = "PID",
-            description = "A member's process on this machine, of the same user; as often as needed.")
-    private List<Long> pids = new ArrayList<>();
-
-    @Option(
-            names = "--jmx",
-            paramLabel = "HOST:PORT",
-            description = "A member's remote JMX port, or a service:jmx URL; as often as needed.")
-    private List<String> jmx = new ArrayList<>();
-
-    @Option(
-            names = "--prometheus",
-            paramLabel = "URL",
-            description = "A member's metrics as Prometheus text; as often as needed.")
-    private List<String> prometheus = new ArrayList<>();
+    @Mixin
+    private MemberOptions members = new MemberOptions();
 
     @Option(
             names = "--prometheus-each",
@@ -106,7 +92,6 @@ public final class AutoscaleRunOptions {
     /** Checks all of them, before anything is connected. */
     public void check() {
         Rules.named("--group", group);
-        pids.forEach(pid -> Rules.atLeast("--pid", pid, 1));
         Rules.positive("--interval", interval);
         Rules.positive("--window", window);
         if (period != null) {
@@ -133,12 +118,12 @@ public final class AutoscaleRunOptions {
             throw new ConfigurationException(
                     "--log", log, "must be a file in a directory that exists", "create it, or give another path");
         }
-        inputs().check();
+        members.check();
         each.forEach(NamedEndpoints::check);
     }
 
     CheckInputs inputs() {
-        return new CheckInputs(group, pids, jmx, prometheus, false);
+        return members.inputs(group, false);
     }
 
     /** Where members tell their metrics now, besides those that are named one by one. */
