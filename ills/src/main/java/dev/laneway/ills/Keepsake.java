@@ -46,7 +46,7 @@ record Keepsake(Path directory) {
     private Metric neutral(Metric metric) {
         TreeMap<String, String> tags = new TreeMap<>(metric.tags());
         tags.replaceAll((_, value) -> neutral(value));
-        return new Metric(metric.group(), metric.name(), tags);
+        return Metric.of(metric.group(), metric.name(), tags);
     }
 
     private String neutral(String text) {

@@ -131,7 +131,7 @@ record StateLoad(Instance instance, Thresholds limits) {
         return instance.seen()
                 .one(
                         store.source(),
-                        new Metric(
+                        Metric.of(
                                 metric.group(), metric.metric(), store.metric().tags()));
     }
 

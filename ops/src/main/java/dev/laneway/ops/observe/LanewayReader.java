@@ -3,8 +3,6 @@ package dev.laneway.ops.observe;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -37,22 +35,23 @@ final class LanewayReader {
         }
         if (figures.get("partitions") instanceof CompositeData[] partitions) {
             for (CompositeData part : partitions) {
-                SortedMap<String, String> tags = new TreeMap<>(Map.of(
+                Map<String, String> tags = Map.of(
                         "client-id",
                         client,
                         "topic",
                         String.valueOf(part.get("topic")),
                         "partition",
-                        String.valueOf(part.get("partition"))));
+                        String.valueOf(part.get("partition")));
                 put(part, Groups.LANEWAY_PARTITION, tags, into);
             }
         }
     }
 
     private static void put(CompositeData figures, String group, Map<String, String> tags, SampleBuilder into) {
+        Metric any = Metric.of(group, "", tags);
         for (String item : figures.getCompositeType().keySet()) {
             if (!tags.containsKey(item)) {
-                into.put(group, hyphens(item), tags, figures.get(item));
+                into.put(any.named(hyphens(item)), figures.get(item));
             }
         }
     }

@@ -28,13 +28,13 @@ final class Memory {
     void add(Sample sample) {
         sample.numbers().forEach((metric, value) -> {
             if (Double.isFinite(value)) {
-                numbers.computeIfAbsent(SeriesKey.of(sample.source(), metric), _ -> new ArrayList<>())
+                numbers.computeIfAbsent(new SeriesKey(sample.source(), metric), _ -> new ArrayList<>())
                         .add(new Series.Point(sample.atMillis(), value));
             }
         });
         sample.texts()
                 .forEach((metric, text) -> texts.computeIfAbsent(
-                                SeriesKey.of(sample.source(), metric), _ -> new ArrayList<>())
+                                new SeriesKey(sample.source(), metric), _ -> new ArrayList<>())
                         .add(new Told(sample.atMillis(), text)));
     }
 

@@ -119,7 +119,7 @@ public final class Observations {
 
     /** The series of a name in one source with exactly these tags. */
     public Optional<Series> one(String source, Metric metric) {
-        return Optional.ofNullable(numbers.get(SeriesKey.of(source, metric)));
+        return Optional.ofNullable(numbers.get(new SeriesKey(source, metric)));
     }
 
     /** The highest of the latest values of a name. */
@@ -147,7 +147,7 @@ public final class Observations {
 
     /** The latest text of a name in one source with exactly these tags. */
     public Optional<String> text(String source, Metric metric) {
-        return Optional.ofNullable(texts.get(SeriesKey.of(source, metric))).map(Text::last);
+        return Optional.ofNullable(texts.get(new SeriesKey(source, metric))).map(Text::last);
     }
 
     /** Whether any source told anything of a group of metrics. */

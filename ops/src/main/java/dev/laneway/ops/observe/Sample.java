@@ -1,5 +1,7 @@
 package dev.laneway.ops.observe;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -10,9 +12,9 @@ import java.util.Map;
  * @param numbers without those that are NaN or infinite: these are not known
  */
 public record Sample(String source, long atMillis, Map<Metric, Double> numbers, Map<Metric, String> texts) {
-    /** Copies the maps. */
+    /** Copies the maps; as hash maps, which look at a key's hash before they compare it, as {@code Map.of} does not. */
     public Sample {
-        numbers = Map.copyOf(numbers);
-        texts = Map.copyOf(texts);
+        numbers = Collections.unmodifiableMap(new HashMap<>(numbers));
+        texts = Collections.unmodifiableMap(new HashMap<>(texts));
     }
 }

@@ -86,7 +86,7 @@ class RecordingTest {
                 Arbitraries.of("", "\"", "\\", "\n", "\u2028", "topic.a-b"));
         Arbitrary<Metric> metric = Combinators.combine(
                         text, text, Arbitraries.maps(text, text).ofMaxSize(3))
-                .as((group, name, tags) -> new Metric(group, name, new TreeMap<>(tags)));
+                .as((group, name, tags) -> Metric.of(group, name, new TreeMap<>(tags)));
         Arbitrary<Double> number = Arbitraries.oneOf(
                 Arbitraries.doubles(),
                 Arbitraries.of(-0.0, Double.MIN_VALUE, Double.MAX_VALUE, 1e300, (double) Long.MAX_VALUE, 0.1));
