@@ -52,7 +52,7 @@ class SizeTest {
                         "4")));
         Cli cli = Cli.run(args.toArray(String[]::new));
         assertThat(cli.code()).as(cli.err() + cli.out()).isEqualTo(Program.FINE);
-        assertThat(cli.out()).contains("1 instance sustain", "2 instances sustain", "instances  with 30 % to spare");
+        assertThat(cli.out()).contains("1 instance sustains", "2 instances sustain", "instances  with 30 % to spare");
         JsonNode result = new ObjectMapper().readTree(json.toFile());
         assertThat(result.fieldNames()).toIterable().containsExactlyElementsOf(CliDoc.keys("size"));
         // Four workers of 20 ms do 200 a second; less if other work keeps the machine busy.

@@ -25,12 +25,12 @@ final class SizeText {
     static List<String> lines(SizeResult result, int width) {
         SizeProfile profile = result.profile();
         List<String> lines = new ArrayList<>();
-        add(lines, width, instances(profile.least()) + sustains(result.first()) + ", limited by: " + profile.limiter());
+        add(lines, width, sustains(profile.least(), result.first()) + ", limited by: " + profile.limiter());
         add(
                 lines,
                 width,
-                instances(profile.least() + 1) + sustains(result.more()) + ": each does "
-                        + Text.percent(profile.scaling()) + " of what it does with one fewer");
+                sustains(profile.least() + 1, result.more()) + ": each does " + Text.percent(profile.scaling())
+                        + " of what it does with one fewer");
         if (profile.isMachineLimited()) {
             add(
                     lines,
@@ -82,8 +82,10 @@ final class SizeText {
         return count == 1 ? "1 instance" : count + " instances";
     }
 
-    private static String sustains(SearchStep.Found found) {
-        return (found.tooMuch() < Double.POSITIVE_INFINITY ? " sustain " : " sustain at least ")
+    private static String sustains(int count, SearchStep.Found found) {
+        return instances(count)
+                + (count == 1 ? " sustains " : " sustain ")
+                + (found.tooMuch() < Double.POSITIVE_INFINITY ? "" : "at least ")
                 + Text.rate(found.rate()) + " records/s"
                 + (found.tooMuch() < Double.POSITIVE_INFINITY ? ", not " + Text.rate(found.tooMuch()) : "");
     }
@@ -127,7 +129,7 @@ final class SizeText {
     }
 
     static String verified(int count, double predicted, SearchStep.Found found) {
-        return instances(count) + sustains(found) + "; the plan says " + Text.rate(predicted) + ", which is "
+        return sustains(count, found) + "; the plan says " + Text.rate(predicted) + ", which is "
                 + Text.percent(Math.abs(found.rate() - predicted) / predicted) + " off: "
                 + (isNear(predicted, found.rate()) ? "within 10 %" : "more than 10 %");
     }
