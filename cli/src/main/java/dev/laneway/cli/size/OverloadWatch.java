@@ -24,8 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Watches the group and its processes while more comes than they sustain, as {@code check} does. */
 final class OverloadWatch implements AutoCloseable {
-    /** A verdict takes twice as long as a window. */
+    /** A verdict takes twice as long as a window, and so many looks. */
     private static final int WINDOWS = 2;
+
+    private static final int LEAST_LOOKS = 8;
+    /** On a machine that is so busy that looks take long, so much longer may they take. */
+    private static final Duration MOST_LONGER = Duration.ofSeconds(60);
 
     static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration SOURCE_LIMIT = Duration.ofSeconds(5);
@@ -34,6 +38,7 @@ final class OverloadWatch implements AutoCloseable {
     private final Recording recording;
     private final Watch watch;
     private final long endNanos;
+    private int looks;
 
     private OverloadWatch(Duration time, Recording recording, Watch watch) {
         endNanos = System.nanoTime() + time.toNanos();
@@ -66,10 +71,12 @@ final class OverloadWatch implements AutoCloseable {
 
     void look() {
         watch.round();
+        looks++;
     }
 
     boolean hasEnded() {
-        return System.nanoTime() > endNanos;
+        long longer = System.nanoTime() - endNanos;
+        return longer > 0 && (looks >= LEAST_LOOKS || longer > MOST_LONGER.toNanos());
     }
 
     /**
