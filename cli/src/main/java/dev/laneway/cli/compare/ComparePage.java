@@ -140,7 +140,7 @@ final class ComparePage {
                 .forEach(cell -> html.append("<th scope=\"col\">").append(cell).append("</th>"));
         html.append("</tr>\n");
         for (ComparisonRow row : rows) {
-            html.append(ScalingContender.OURS.contains(row.policy()) ? "<tr class=\"ours\">" : "<tr>");
+            html.append(ScalingContender.OURS.equals(row.policy()) ? "<tr class=\"ours\">" : "<tr>");
             html.append("<td><span class=\"key p")
                     .append(place(row.policy()))
                     .append("\"></span>")

@@ -68,9 +68,9 @@ public final class AutoscaleRunOptions {
     @Option(
             names = "--interval",
             paramLabel = "TIME",
-            defaultValue = "10s",
+            defaultValue = "5s",
             description = "Time between two decisions (default: ${DEFAULT-VALUE}).")
-    private Duration interval = Duration.ofSeconds(10);
+    private Duration interval = Duration.ofSeconds(5);
 
     @Option(
             names = "--window",

@@ -4,6 +4,7 @@ import dev.laneway.ops.check.Cause;
 import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.Confidence;
 import dev.laneway.ops.check.Threshold;
+import dev.laneway.ops.scale.ArrivalTrend;
 import dev.laneway.ops.scale.Decision;
 import dev.laneway.ops.scale.GroupShape;
 import dev.laneway.ops.scale.RestoreLoad;
@@ -27,24 +28,14 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class LanewayMembers implements DetailedController {
-    /** The usual policy with the goal, by rates of a minute. */
+    /** The usual policy with the goal, as an autoscaler runs it that nobody has told anything else. */
     static final Settings USUAL = new Settings(
             60,
             ScalingPolicy.USUAL
                     .with(ScalingOption.LATENCY_GOAL, LoadCases.GOAL_SECONDS)
                     .with(ScalingOption.REPLICAS_MAX, LoadCases.MOST_MEMBERS));
-    /** For members that start in half a minute: less patience, and less room than other delays would need. */
-    static final Settings QUICK = new Settings(
-            30,
-            USUAL.policy
-                    .with(ScalingOption.STABILIZATION, 30)
-                    .with(ScalingOption.COOL_DOWN, 60)
-                    .with(ScalingOption.DOWN_INTERVAL, 300)
-                    .with(ScalingOption.MAX, 0.95)
-                    .with(ScalingOption.TARGET, 0.85)
-                    .with(ScalingOption.DOWN, 0.9));
 
-    private static final double LOOK_SECONDS = 10;
+    private static final double LOOK_SECONDS = 5;
     /** Who is busiest is seen over a longer time: in a minute, chance makes some member busier than others. */
     private static final double SKEW_SECONDS = 300;
 
@@ -65,17 +56,26 @@ final class LanewayMembers implements DetailedController {
 
     @Override
     public Controller.Decision decide(Tick tick, GroupDetail detail) {
+        if (!Clock.strikes(tick, LOOK_SECONDS)) {
+            return new Controller.Decision(tick.requestedMembers(), tick.concurrency());
+        }
         readings.add(tick, detail);
         if (tick.isMoving() || tick.members() != members) {
             members = tick.members();
             readings.restart(); // What others did says nothing of these members.
         }
         Readings.Rates rates = readings.over(settings.windowSeconds);
-        if (!Clock.strikes(tick, LOOK_SECONDS) || rates.seconds() <= 0) {
+        if (rates.seconds() <= 0) {
             return new Controller.Decision(tick.requestedMembers(), tick.concurrency());
         }
-        Decision decision =
-                ScalingDecider.decide(state, metrics(tick, rates, readings.over(SKEW_SECONDS), load), settings.policy);
+        ScalingMetrics metrics = metrics(
+                tick,
+                rates,
+                readings.over(SKEW_SECONDS),
+                readings.trend(settings.windowSeconds),
+                readings.longestWaitSeconds(),
+                load);
+        Decision decision = ScalingDecider.decide(state, metrics, settings.policy);
         state = decision.next();
         if (decision.isChange()) {
             decisions.add(decision);
@@ -90,7 +90,13 @@ final class LanewayMembers implements DetailedController {
     }
 
     /** What a measuring program would tell the policy. */
-    static ScalingMetrics metrics(Tick tick, Readings.Rates rates, Readings.Rates longer, LoadCase load) {
+    static ScalingMetrics metrics(
+            Tick tick,
+            Readings.Rates rates,
+            Readings.Rates longer,
+            ArrivalTrend trend,
+            double longestWait,
+            LoadCase load) {
         int partitions = rates.partitions();
         double cpu = rates.process() * load.cpuSeconds() / tick.members();
         boolean isStateful = load.restoreSeconds() > 0;
@@ -98,8 +104,12 @@ final class LanewayMembers implements DetailedController {
                         Math.round(tick.seconds() * 1_000),
                         GroupShape.of(tick.members()),
                         List.of(SourceLoad.of(
-                                "records", partitions, rates.allLag(), rates.allAppend(), rates.process())),
+                                        "records", partitions, rates.allLag(), rates.allAppend(), rates.process())
+                                .withRisenRate(trend.risenRate())
+                                .withLongestWait(longestWait)),
                         busiest(tick.members(), rates, longer))
+                .withMeanBusyShare(Math.min(1, rates.busy() / tick.members()))
+                .withRising(trend.isRising())
                 .withSettled(!tick.isMoving(), tick.isMoving() && isStateful)
                 .withPressure(Math.min(1, cpu), null)
                 .withRestore(isStateful ? new RestoreLoad(partitions, 0, 0, 0, load.restoreSeconds()) : null)

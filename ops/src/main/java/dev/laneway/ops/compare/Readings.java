@@ -1,9 +1,11 @@
 package dev.laneway.ops.compare;
 
+import dev.laneway.ops.scale.ArrivalTrend;
 import dev.laneway.ops.simulate.GroupDetail;
 import dev.laneway.ops.simulate.Tick;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** What was seen of a group in the last minutes: rates over a window. Used by one thread. */
 final class Readings {
@@ -46,6 +48,58 @@ final class Readings {
         while (readings.getFirst().seconds < tick.seconds() - keptSeconds) {
             readings.removeFirst();
         }
+    }
+
+    /** How the load has changed with the last looks, of a window of so many seconds. */
+    ArrivalTrend trend(double seconds) {
+        List<Reading> seen = readings.stream()
+                .filter(each -> each.seconds >= readings.getLast().seconds - seconds - 1e-6)
+                .toList();
+        int last = seen.size() - 1;
+        return last < 3
+                ? ArrivalTrend.NONE
+                : ArrivalTrend.of(
+                        came(seen.getFirst(), seen.get(last - 2)),
+                        came(seen.get(last - 2), seen.get(last - 1)),
+                        came(seen.get(last - 1), seen.get(last)));
+    }
+
+    private static ArrivalTrend.Count came(Reading from, Reading to) {
+        long records = 0;
+        for (int partition = 0; partition < to.appended.length; partition++) {
+            records += to.appended[partition] - from.appended[partition];
+        }
+        return new ArrivalTrend.Count(records, to.seconds - from.seconds);
+    }
+
+    /** For how long the next record of the partition that is furthest behind waits, as lag is told in seconds. */
+    double longestWaitSeconds() {
+        Reading last = readings.getLast();
+        double longest = 0;
+        for (int partition = 0; partition < last.done.length; partition++) {
+            longest = Math.max(longest, last.seconds - cameAt(partition, last.done[partition], last));
+        }
+        return longest;
+    }
+
+    /** When a record had come: between two looks at an even pace. */
+    private double cameAt(int partition, long record, Reading last) {
+        if (record >= last.appended[partition]) {
+            return last.seconds;
+        }
+        Reading before = null;
+        for (Reading each : readings) {
+            if (each.appended[partition] > record) {
+                return before == null
+                        ? each.seconds
+                        : before.seconds
+                                + (each.seconds - before.seconds)
+                                        * (record - before.appended[partition])
+                                        / (each.appended[partition] - before.appended[partition]);
+            }
+            before = each;
+        }
+        return last.seconds;
     }
 
     /** Forgets all but the last look. */

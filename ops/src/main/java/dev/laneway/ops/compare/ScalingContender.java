@@ -13,8 +13,8 @@ import java.util.function.Function;
  *     processor time a record takes: what its owner knows, too
  */
 public record ScalingContender(String name, String settings, Function<LoadCase, DetailedController> starts) {
-    /** The names of this project's policy: as it is usually, and for members that start quickly. */
-    public static final List<String> OURS = List.of("laneway", "laneway-quick");
+    /** The name of this project's policy. */
+    public static final String OURS = "laneway";
 
     /** All of them, this project's last. Their settings are constants: they are the same for each load and seed. */
     public static final List<ScalingContender> ALL = List.of(
@@ -52,11 +52,6 @@ public record ScalingContender(String name, String settings, Function<LoadCase, 
                     _ -> new PackedMembers()),
             new ScalingContender(
                     "laneway",
-                    "the usual policy with the goal as latency.goal.seconds, decided each 10 s by rates of a minute",
-                    load -> new LanewayMembers(LanewayMembers.USUAL, load)),
-            new ScalingContender(
-                    "laneway-quick",
-                    "the same for members that start quickly: stabilization 30 s, cool-down 60 s, down interval 300 s,"
-                            + " utilization 0.85, at most 0.95, down to 0.9, by rates of half a minute",
-                    load -> new LanewayMembers(LanewayMembers.QUICK, load)));
+                    "the usual policy with the goal as latency.goal.seconds, decided each 5 s by rates of a minute",
+                    load -> new LanewayMembers(LanewayMembers.USUAL, load)));
 }

@@ -4,6 +4,7 @@ import dev.laneway.ops.observe.Groups;
 import dev.laneway.ops.observe.Metric;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.ops.observe.Series;
+import dev.laneway.ops.scale.ArrivalTrend;
 import dev.laneway.ops.scale.SourceLoad;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources by topic; empty if there is a problem
  * @param members of the group, by its brokers
  * @param isStable whether the brokers say that the group does not rebalance
+ * @param isRising whether the load of a topic has begun to rise since the last look
  * @param atMillis when brokers told it
  * @param problem why the load is not known, in a sentence; null if it is
  */
@@ -26,6 +28,7 @@ record LoadReading(
         List<SourceLoad> sources,
         int members,
         boolean isStable,
+        boolean isRising,
         long atMillis,
         @Nullable String problem) {
     /** A committer that pauses for so many times its usual pause does not commit at its usual pace any more. */
@@ -36,7 +39,7 @@ record LoadReading(
     }
 
     private static LoadReading problem(String sentence) {
-        return new LoadReading(List.of(), 0, false, 0, sentence);
+        return new LoadReading(List.of(), 0, false, false, 0, sentence);
     }
 
     /**
@@ -69,11 +72,11 @@ record LoadReading(
             return problem("the group has no partitions yet");
         }
         List<SourceLoad> sources = new ArrayList<>();
-        topics.forEach(
-                (name, sum) -> sources.add(SourceLoad.of(name, sum.partitions, sum.lag, sum.append, sum.process)));
+        topics.forEach((name, sum) -> sources.add(sum.load(name)));
+        boolean isRising = topics.values().stream().anyMatch(sum -> sum.trend().isRising());
         boolean isStable = seen.texts(Groups.GROUP, "state").stream()
                 .anyMatch(text -> text.last().equalsIgnoreCase("stable"));
-        return new LoadReading(sources, (int) group.last(), isStable, latest, null);
+        return new LoadReading(sources, (int) group.last(), isStable, isRising, latest, null);
     }
 
     private static final class Sum {
@@ -81,12 +84,26 @@ record LoadReading(
         private double lag;
         private double append;
         private double process;
+        private @Nullable Double longestWait;
+        private ArrivalTrend.Count earlier = ArrivalTrend.Count.NONE;
+        private ArrivalTrend.Count before = ArrivalTrend.Count.NONE;
+        private ArrivalTrend.Count latest = ArrivalTrend.Count.NONE;
 
         void add(Observations seen, Series end, double window) {
             partitions++;
             Series ends = end.latest(window, 2);
             double came = ends.seconds() > 0 ? Math.max(0, ends.last() - ends.first()) : 0;
             append += ends.seconds() > 0 ? came / ends.seconds() : 0;
+            int last = ends.points().size() - 1;
+            if (last >= 3) {
+                earlier = earlier.plus(came(ends, 0, last - 2));
+                before = before.plus(came(ends, last - 2, last - 1));
+                latest = latest.plus(came(ends, last - 1, last));
+            }
+            Series age = one(seen, end, "age-seconds");
+            if (age != null && isSameEnd(age, end)) {
+                longestWait = Math.max(age.last(), longestWait == null ? 0 : longestWait);
+            }
             Series committed = one(seen, end, "committed");
             Series waiting = one(seen, end, "lag");
             if (waiting != null && isSameEnd(waiting, end)) {
@@ -98,6 +115,23 @@ record LoadReading(
                 process += rate(committed.latest(window, 2));
             }
         }
+
+        ArrivalTrend trend() {
+            return ArrivalTrend.of(earlier, before, latest);
+        }
+
+        SourceLoad load(String topic) {
+            return SourceLoad.of(topic, partitions, lag, append, process)
+                    .withRisenRate(trend().risenRate())
+                    .withLongestWait(longestWait);
+        }
+    }
+
+    private static ArrivalTrend.Count came(Series ends, int from, int to) {
+        Series.Point first = ends.points().get(from);
+        Series.Point last = ends.points().get(to);
+        return new ArrivalTrend.Count(
+                Math.max(0, last.value() - first.value()), (last.atMillis() - first.atMillis()) / 1_000.0);
     }
 
     private static @Nullable Series one(Observations seen, Series end, String name) {

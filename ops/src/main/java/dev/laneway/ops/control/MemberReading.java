@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
  * members were seen: the busiest one could be the one that was not.
  *
  * @param busyShare the busiest member's, 0 to 1; null if not known
+ * @param meanShare the mean of all members' shares, 0 to 1; null if not known
  * @param cpuShare the highest processor use of a process, 0 to 1; null if not known
  */
-record MemberReading(@Nullable Double busyShare, @Nullable Double cpuShare) {
-    private static final MemberReading UNKNOWN = new MemberReading(null, null);
+record MemberReading(
+        @Nullable Double busyShare,
+        @Nullable Double meanShare,
+        @Nullable Double cpuShare) {
+    private static final MemberReading UNKNOWN = new MemberReading(null, null, null);
 
     private static final String CONSUMER = "consumer-metrics";
     private static final String COORDINATOR = "consumer-coordinator-metrics";
@@ -47,12 +51,9 @@ record MemberReading(@Nullable Double busyShare, @Nullable Double cpuShare) {
         if (told.isEmpty() || told.size() < processes || consumers < members) {
             return UNKNOWN;
         }
-        Double busiest = 0.0;
-        for (SeenProcess process : told.values()) {
-            Double busy = process.busy();
-            busiest = busy == null || busiest == null ? null : (Double) Math.max(busy, busiest);
-        }
-        return new MemberReading(busiest, processors(seen, told, window));
+        Shares all = new Shares();
+        told.values().forEach(process -> all.add(process.shares()));
+        return new MemberReading(all.most(), all.mean(), processors(seen, told, window));
     }
 
     private static SeenProcess process(Map<String, SeenProcess> told, Series series) {
@@ -121,9 +122,9 @@ record MemberReading(@Nullable Double busyShare, @Nullable Double cpuShare) {
 
     /** What one process told. The threads that process records count, not those that only fetch them. */
     private static final class SeenProcess {
-        private final Busiest laneways = new Busiest();
-        private final Busiest threads = new Busiest();
-        private final Busiest consumers = new Busiest();
+        private final Shares laneways = new Shares();
+        private final Shares threads = new Shares();
+        private final Shares consumers = new Shares();
 
         void laneway(@Nullable Double busy) {
             laneways.add(busy);
@@ -142,21 +143,40 @@ record MemberReading(@Nullable Double busyShare, @Nullable Double cpuShare) {
             return Math.max(consumers.number, Math.max(laneways.number, threads.number));
         }
 
-        @Nullable
-        Double busy() {
-            return laneways.number > 0 ? laneways.most : threads.number > 0 ? threads.most : consumers.most;
+        Shares shares() {
+            return laneways.number > 0 ? laneways : threads.number > 0 ? threads : consumers;
         }
     }
 
-    /** The highest of some shares; null as soon as one is not known. */
-    private static final class Busiest {
+    /** Some shares; unknown as soon as one is. */
+    private static final class Shares {
         private int number;
-        private @Nullable Double most;
+        private double most;
+        private double sum;
+        private boolean isUnknown;
 
-        void add(@Nullable Double busy) {
-            Double before = number == 0 ? (Double) 0.0 : most;
-            most = busy == null || before == null ? null : (Double) Math.max(busy, before);
+        void add(@Nullable Double share) {
             number++;
+            isUnknown |= share == null;
+            most = share == null ? most : Math.max(most, share);
+            sum += share == null ? 0 : share;
+        }
+
+        void add(Shares other) {
+            number += other.number;
+            isUnknown |= other.isUnknown;
+            most = Math.max(most, other.most);
+            sum += other.sum;
+        }
+
+        @Nullable
+        Double most() {
+            return isUnknown ? null : (Double) most;
+        }
+
+        @Nullable
+        Double mean() {
+            return isUnknown || number == 0 ? null : (Double) (sum / number);
         }
     }
 }

@@ -93,6 +93,8 @@ public final class WatchMeter implements GroupMeter {
         int members = view.members() == null ? load.members() : view.members();
         MemberReading busy = MemberReading.of(seen, window, processes, load.members(), startMillis);
         return ScalingMetrics.of(startMillis, GroupShape.of(members), load.sources(), busy.busyShare())
+                .withMeanBusyShare(busy.meanShare())
+                .withRising(load.isRising())
                 .withSettled(load.isStable() && load.members() >= processes && view.isSettled(), false)
                 .withPressure(busy.cpuShare(), null)
                 .withVerdict(ScalingVerdict.of(GroupCheck.judge(seen, settings.thresholds())));

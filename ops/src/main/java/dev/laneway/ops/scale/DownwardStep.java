@@ -16,7 +16,7 @@ final class DownwardStep {
         }
         int enough = isKnown ? enough(draft) : 0;
         int all = isBehind ? Math.max(draft.members, draft.state.asked.members()) : 0;
-        long interval = draft.policy.millis(ScalingOption.DOWN_INTERVAL);
+        long interval = interval(draft);
         draft.state.recommend(
                 draft.now,
                 Math.max(all, enough),
@@ -30,15 +30,42 @@ final class DownwardStep {
     }
 
     private static int enough(DecisionDraft draft) {
-        return Math.max(1, Num.ceil(draft.demand.enough(draft.policy, draft.restartSeconds)));
+        int enough = Math.max(1, Num.ceil(draft.demand.enough(draft.policy, draft.restartSeconds)));
+        UsefulCounts useful = UsefulCounts.of(draft.metrics);
+        Double busiest = draft.metrics.busyShare();
+        while (busiest != null && enough < draft.members && isOverfull(draft, useful, busiest, enough)) {
+            enough++;
+        }
+        return enough;
     }
 
-    /** The most members that may go at once. */
+    /** Whether the busiest of fewer members, which has more partitions, could not keep up. */
+    private static boolean isOverfull(DecisionDraft draft, UsefulCounts useful, double busiest, int members) {
+        return busiest * useful.load(members) > useful.load(draft.members) * (1 - 1e-9);
+    }
+
+    private static long interval(DecisionDraft draft) {
+        return ChangePatience.of(draft.policy, draft.restartSeconds).downMillis();
+    }
+
+    /** The most members that may go at once: those that standbys replace, or whose state is back within the goal. */
     static int mostAtOnce(DecisionDraft draft) {
         int share = (int) (draft.members * draft.policy.get(ScalingOption.STEP_DOWN));
         RestoreLoad restore = draft.metrics.restore();
-        return Math.max(
-                1, restore == null || restore.taskReplicas() == 0 ? share : Math.min(share, restore.standbys()));
+        if (restore == null || restore.taskReplicas() == 0) {
+            return Math.max(1, share);
+        }
+        double goal = draft.policy.get(ScalingOption.LATENCY_GOAL);
+        int most = Math.max(1, Math.min(share, restore.standbys()));
+        while (goal > 0 && most < share && cost(draft, draft.members - most - 1).pauseSeconds() <= goal) {
+            most++;
+        }
+        return most;
+    }
+
+    private static ChangeCost cost(DecisionDraft draft, int to) {
+        return ChangeCost.of(
+                draft.members, to, draft.metrics.restore(), draft.policy.get(ScalingOption.REBALANCE));
     }
 
     static Decision of(DecisionDraft draft) {
@@ -70,7 +97,7 @@ final class DownwardStep {
     }
 
     private static Decision afterInterval(DecisionDraft draft) {
-        long interval = draft.policy.millis(ScalingOption.DOWN_INTERVAL);
+        long interval = interval(draft);
         Long quiet = draft.state.quietMillis;
         if (quiet == null || draft.state.recommended.isEmpty() || draft.now - quiet < interval) {
             return draft.refuse(
@@ -118,10 +145,11 @@ final class DownwardStep {
                     wanted + " would be enough, and at most " + most + " may go at once"
                             + (restore == null
                                     ? ""
-                                    : ", since each task has " + Num.count(restore.standbys(), "standby replica")),
+                                    : ", since each task has " + Num.count(restore.standbys(), "standby replica")
+                                            + " and state must be read again"),
                     null);
         }
-        ChangeCost cost = ChangeCost.of(draft.members, to, restore, draft.policy.get(ScalingOption.REBALANCE));
+        ChangeCost cost = cost(draft, to);
         double goal = draft.policy.get(ScalingOption.LATENCY_GOAL);
         if (goal > 0 && cost.pauseSeconds() > goal) {
             return draft.refuse(

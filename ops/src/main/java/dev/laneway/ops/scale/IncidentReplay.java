@@ -113,11 +113,23 @@ public final class IncidentReplay {
                 done += rate;
                 left.add(lag);
                 loads.add(new SourceLoad(
-                        source.name(), source.partitions(), lag, source.appendRate(), rate, null, source.feeds()));
+                        source.name(),
+                        source.partitions(),
+                        lag,
+                        source.appendRate(),
+                        rate,
+                        null,
+                        source.feeds(),
+                        source.risenRate(),
+                        null));
             }
             lags = List.copyOf(left);
             Double use = busy == null ? null : capacity <= 0 ? 0 : Math.min(1, done / capacity);
-            return recorded.withLoad(shape, loads, use);
+            Double mean = recorded.meanBusyShare();
+            boolean isSkewKnown = use != null && mean != null && busy != null && busy > 0;
+            return recorded.withLoad(shape, loads, use)
+                    .withMeanBusyShare(isSkewKnown ? (Double) (use * Math.min(1, mean / busy)) : null)
+                    .withRising(recorded.isRising());
         }
 
         /** How many of the recorded members this group is worth. */

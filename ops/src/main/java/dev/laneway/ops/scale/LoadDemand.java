@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the load takes, in members that would be busy all the time: the true processing rate of DS2, for all sources at
@@ -41,7 +42,7 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
         double lag = 0;
         boolean isBySource = true;
         for (SourceLoad source : metrics.sources()) {
-            append += source.appendRate();
+            append += source.appendRate(policy);
             process += source.processRate();
             lag += source.lag();
             isBySource &= source.busyShare() != null;
@@ -52,7 +53,7 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
                     ? UNKNOWN
                     : new LoadDemand(true, false, 0, 0, 0, parts(metrics, policy, 0, false, 0));
         }
-        Double busy = metrics.busyShare();
+        Double busy = busyShare(metrics, policy);
         double lagSeconds = metrics.lagSeconds();
         boolean isBehind = append > process && lagSeconds > policy.get(ScalingOption.OBSERVED_LAG);
         if (busy == null && !isBehind) {
@@ -76,6 +77,18 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
         return new LoadDemand(true, isObserved, Math.min(MOST, work), Math.min(MOST, backlog), process / share, parts);
     }
 
+    /**
+     * Whose busy share counts. Without a goal that of the busiest member, since nothing else tells that it is about to
+     * be too slow. With one that of all, until the busiest keeps records waiting for longer: room that no record needs
+     * is not paid for.
+     */
+    private static @Nullable Double busyShare(ScalingMetrics metrics, ScalingPolicy policy) {
+        double goal = policy.get(ScalingOption.LATENCY_GOAL);
+        Double mean = metrics.meanBusyShare();
+        Double longest = metrics.longestWaitSeconds();
+        return goal > 0 && mean != null && longest != null && longest <= goal ? mean : metrics.busyShare();
+    }
+
     /** Costs are common, or each source's own busy share of so many members. */
     private static List<Part> parts(
             ScalingMetrics metrics, ScalingPolicy policy, double commonCost, boolean isBySource, double ownScale) {
@@ -92,7 +105,7 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
             if (isBySource && own != null && source.processRate() > 0) {
                 cost = own * ownScale / source.processRate();
             }
-            double append = isFed ? append(source, byName, new HashSet<>(), policy) : source.appendRate();
+            double append = isFed ? append(source, byName, new HashSet<>(), policy) : source.appendRate(policy);
             parts.add(new Part(source, append, cost));
         }
         return parts;
@@ -112,12 +125,13 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
             }
             above.remove(source.name());
         }
-        return Math.max(source.appendRate(), fed);
+        return Math.max(source.appendRate(policy), fed);
     }
 
     /** Members that must be there to have the busy share that is aimed at, and to catch up; by source. */
-    List<Decision.SourceTarget> targets(ScalingPolicy policy, double restartSeconds) {
+    List<Decision.SourceTarget> targets(ScalingPolicy policy, int members, double restartSeconds) {
         double goal = policy.get(ScalingOption.LATENCY_GOAL);
+        double leftOver = work <= members ? 0 : 1 - members / work;
         List<Decision.SourceTarget> targets = new ArrayList<>();
         for (Part part : parts) {
             double need = CapacityNeed.of(
@@ -127,10 +141,10 @@ record LoadDemand(boolean isKnown, boolean isObserved, double work, double backl
                     restartSeconds,
                     policy.get(ScalingOption.CATCH_UP));
             if (goal > 0) {
+                // What waits when the members are there, not what waits now.
+                double lag = part.source().lag() + part.append() * leftOver * restartSeconds;
                 need = Math.max(
-                        need,
-                        CapacityNeed.forLatency(
-                                part.append(), part.source().lag(), goal, policy.get(ScalingOption.RECOVER)));
+                        need, CapacityNeed.forLatency(part.append(), lag, goal, policy.get(ScalingOption.RECOVER)));
             }
             targets.add(new Decision.SourceTarget(part.source().name(), need, need * part.cost()));
         }

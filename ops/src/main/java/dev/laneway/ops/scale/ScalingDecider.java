@@ -58,7 +58,7 @@ public final class ScalingDecider {
         draft.restartSeconds = ScalingState.restartSeconds(draft.state.restarts, draft.policy);
         draft.demand = LoadDemand.of(draft.metrics, draft.policy);
         if (draft.demand.isKnown()) {
-            draft.targets = draft.demand.targets(draft.policy, draft.restartSeconds);
+            draft.targets = draft.demand.targets(draft.policy, draft.members, draft.restartSeconds);
         }
         if (draft.demand.isObserved()) {
             draft.hold(
@@ -112,6 +112,14 @@ public final class ScalingDecider {
         double ahead = draft.policy.get(ScalingOption.PROJECTION);
         double latency =
                 Math.max(draft.demand.latencyIn(0, draft.members), draft.demand.latencyIn(ahead, draft.members));
+        Double longest = draft.metrics.longestWaitSeconds();
+        if (latency <= goal && longest != null && longest > goal) {
+            draft.fire(
+                    ScalingRule.LATENCY_GOAL,
+                    "records of one partition wait " + Num.of(longest) + " s, more than the goal of " + Num.of(goal)
+                            + " s");
+            return true;
+        }
         if (latency <= goal) {
             return false;
         }

@@ -51,6 +51,12 @@ final class ScalingGates {
                     "the policy excludes changes in period " + excluded.name(),
                     excluded.endsAt(draft.now, draft.policy.zone()));
         }
+        if (draft.metrics.isRising() && draft.policy.get(ScalingOption.LATENCY_GOAL) > 0) {
+            draft.close(
+                    ScalingRule.RISING,
+                    "the load has begun to rise since the last look, and the next one tells how far",
+                    null);
+        }
         boolean isRunning = isRunning(draft);
         boolean isSettled = hasArrived(draft) && isRunning;
         settle(draft, isSettled);
@@ -130,7 +136,9 @@ final class ScalingGates {
     private static void patience(DecisionDraft draft) {
         ScalingState.Draft state = draft.state;
         if (state.changedMillis != null) {
-            long until = state.changedMillis + draft.policy.millis(ScalingOption.COOL_DOWN);
+            double restart = ScalingState.restartSeconds(state.restarts, draft.policy);
+            long until = state.changedMillis
+                    + ChangePatience.of(draft.policy, restart).coolDownMillis();
             if (draft.now < until) {
                 draft.close(
                         ScalingRule.COOL_DOWN,

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param shape what members there are
  * @param sources the topics, or sub-topologies, that they process
  * @param busyShare the share of its time that the busiest member processes records, from 0 to 1
+ * @param meanBusyShare the mean of all members' shares; null if not known
+ * @param isRising whether the load has begun to rise so lately that nobody can tell how far, by {@link ArrivalTrend}
  * @param isStable whether all members run and the group does not rebalance
  * @param isRestoring whether state is being restored
  * @param cpuShare processor use of the busiest member, from 0 to 1
@@ -25,6 +27,8 @@ public record ScalingMetrics(
         GroupShape shape,
         List<SourceLoad> sources,
         @Nullable Double busyShare,
+        @Nullable Double meanBusyShare,
+        boolean isRising,
         boolean isStable,
         boolean isRestoring,
         @Nullable Double cpuShare,
@@ -40,7 +44,7 @@ public record ScalingMetrics(
     /** A group in order, just measured. */
     public static ScalingMetrics of(
             long atMillis, GroupShape shape, List<SourceLoad> sources, @Nullable Double busyShare) {
-        return new ScalingMetrics(atMillis, atMillis, shape, sources, busyShare, true, false, null, null, null, null);
+        return new ScalingMetrics(atMillis, atMillis, shape, sources, busyShare, null, false, true, false, null, null, null, null);
     }
 
     /** The same at another time, measured so long before as this one. */
@@ -51,6 +55,8 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 isStable,
                 isRestoring,
                 cpuShare,
@@ -67,6 +73,8 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 isStable,
                 isRestoring,
                 cpuShare,
@@ -83,6 +91,8 @@ public record ScalingMetrics(
                 other,
                 loads,
                 busy,
+                null,
+                false,
                 isStable,
                 isRestoring,
                 cpuShare,
@@ -99,8 +109,46 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 stable,
                 restoring,
+                cpuShare,
+                slowdown,
+                restore,
+                verdict);
+    }
+
+    /** The same with the mean of all members' busy shares. */
+    public ScalingMetrics withMeanBusyShare(@Nullable Double mean) {
+        return new ScalingMetrics(
+                atMillis,
+                measuredAtMillis,
+                shape,
+                sources,
+                busyShare,
+                mean,
+                isRising,
+                isStable,
+                isRestoring,
+                cpuShare,
+                slowdown,
+                restore,
+                verdict);
+    }
+
+    /** The same with a load that has just begun to rise, or has not. */
+    public ScalingMetrics withRising(boolean rising) {
+        return new ScalingMetrics(
+                atMillis,
+                measuredAtMillis,
+                shape,
+                sources,
+                busyShare,
+                meanBusyShare,
+                rising,
+                isStable,
+                isRestoring,
                 cpuShare,
                 slowdown,
                 restore,
@@ -115,6 +163,8 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 isStable,
                 isRestoring,
                 cpu,
@@ -131,6 +181,8 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 isStable,
                 isRestoring,
                 cpuShare,
@@ -147,6 +199,8 @@ public record ScalingMetrics(
                 shape,
                 sources,
                 busyShare,
+                meanBusyShare,
+                isRising,
                 isStable,
                 isRestoring,
                 cpuShare,
@@ -160,6 +214,20 @@ public record ScalingMetrics(
         double most = 0;
         for (SourceLoad source : sources) {
             most = Math.max(most, source.lagSeconds());
+        }
+        return most;
+    }
+
+    /** How long the partition that is furthest behind waits; null unless that is known of all sources. */
+    @Nullable
+    Double longestWaitSeconds() {
+        double most = 0;
+        for (SourceLoad source : sources) {
+            Double wait = source.longestWaitSeconds();
+            if (wait == null) {
+                return null;
+            }
+            most = Math.max(most, wait);
         }
         return most;
     }
@@ -178,7 +246,7 @@ public record ScalingMetrics(
         if (!shape.isSane()) {
             return "the members' number or size is none";
         }
-        if (!isShare(busyShare) || !isShare(cpuShare) || (slowdown != null && !(slowdown >= 0 && slowdown < 1e9))) {
+        if (!isShare(busyShare) || !isShare(meanBusyShare) || !isShare(cpuShare) || (slowdown != null && !(slowdown >= 0 && slowdown < 1e9))) {
             return "a share of time is none";
         }
         return restore == null || restore.isSane() ? null : "what is to be restored is no amount";

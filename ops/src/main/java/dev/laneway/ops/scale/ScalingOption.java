@@ -33,13 +33,26 @@ public enum ScalingOption {
     /** The age above which metrics are stale. */
     STALE("stale.seconds", "s", 60, 1, 86_400, "age above which metrics are stale", "this project"),
     /** The least time between two changes. */
-    COOL_DOWN("cool.down.seconds", "s", 300, 1, 604_800, "least time between two changes", "Flink"),
+    COOL_DOWN("cool.down.seconds", "s", 60, 1, 604_800, "least time between two changes", "this project"),
+    /** The time between two changes, in times of what a change takes. */
+    COOL_DOWN_RESTARTS(
+            "cool.down.restarts", "factor", 2, 0, 1_000, "the same in times of a change, if longer", "this project"),
     /** How long a settled group is watched before it is judged. */
-    STABILIZATION("stabilization.seconds", "s", 60, 0, 86_400, "time from settled to the next change", "this project"),
+    STABILIZATION("stabilization.seconds", "s", 30, 0, 86_400, "time from settled to the next change", "this project"),
     /** How long members are waited for. */
     ARRIVAL("arrival.seconds", "s", 1_800, 1, 604_800, "how long members are waited for", "this project"),
     /** For how long all recommendations must be low. */
-    DOWN_INTERVAL("down.interval.seconds", "s", 3_600, 1, 604_800, "for how long fewer must be enough", "Flink"),
+    DOWN_INTERVAL(
+            "down.interval.seconds", "s", 300, 1, 604_800, "for how long fewer must be enough", "Kubernetes"),
+    /** The same in times of what a change takes. */
+    DOWN_INTERVAL_RESTARTS(
+            "down.interval.restarts",
+            "factor",
+            10,
+            0,
+            1_000,
+            "the same in times of a change, if longer",
+            "this project"),
     /** The most members added at once. */
     STEP_UP("step.up", "members", 16, 1, 100_000, "most members added at once", "this project"),
     /** The largest share of the members that is removed at once. */

@@ -18,6 +18,8 @@ public enum ScalingRule {
     MEMBERS_PENDING(Kind.GATE, "the members are not yet those that were asked for"),
     /** A change was made a short time ago. */
     COOL_DOWN(Kind.GATE, "a change was made a short time ago"),
+    /** The load has begun to rise. */
+    RISING(Kind.GATE, "the load has begun to rise since the last look; the next one tells how far"),
     /** The group has settled a short time ago. */
     STABILISING(Kind.GATE, "the group has settled a short time ago, so that its rates are not yet those of now"),
 

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param processRate records that are done in a second
  * @param busyShare the share of their time that the members spend on this source; null if it is not known by source
  * @param feeds for each source that feeds this one the records that it appends here for each record that it processes
+ * @param risenRate records that come in a second since the load has risen, if it clearly has within the time over which
+ *     {@code appendRate} is taken, by {@link ArrivalTrend}; else null
+ * @param longestWaitSeconds for how long what waits in the partition that is furthest behind will keep its member; null
+ *     if that is not known
  */
 public record SourceLoad(
         String name,
@@ -22,7 +26,9 @@ public record SourceLoad(
         double appendRate,
         double processRate,
         @Nullable Double busyShare,
-        Map<String, Double> feeds) {
+        Map<String, Double> feeds,
+        @Nullable Double risenRate,
+        @Nullable Double longestWaitSeconds) {
     /** Copies the map. */
     public SourceLoad {
         Objects.requireNonNull(name);
@@ -31,7 +37,25 @@ public record SourceLoad(
 
     /** A topic that nothing else feeds, and of which it is not known by itself how busy it makes the members. */
     public static SourceLoad of(String name, int partitions, double lag, double appendRate, double processRate) {
-        return new SourceLoad(name, partitions, lag, appendRate, processRate, null, Map.of());
+        return new SourceLoad(name, partitions, lag, appendRate, processRate, null, Map.of(), null, null);
+    }
+
+    /** The same with the rate to which the load has risen. */
+    public SourceLoad withRisenRate(@Nullable Double rate) {
+        return new SourceLoad(
+                name, partitions, lag, appendRate, processRate, busyShare, feeds, rate, longestWaitSeconds);
+    }
+
+    /** The same with what the partition that is furthest behind has to wait. */
+    public SourceLoad withLongestWait(@Nullable Double seconds) {
+        return new SourceLoad(name, partitions, lag, appendRate, processRate, busyShare, feeds, risenRate, seconds);
+    }
+
+    /** Records that come in a second: as the policy sees them, who wants to be in time looks at the latest ones. */
+    double appendRate(ScalingPolicy policy) {
+        return risenRate == null || policy.get(ScalingOption.LATENCY_GOAL) <= 0
+                ? appendRate
+                : Math.max(appendRate, risenRate);
     }
 
     /** Seconds for which what waits will keep the members, at the rate of now; infinite if nothing is done. */
@@ -45,6 +69,8 @@ public record SourceLoad(
                 && isAmount(appendRate)
                 && isAmount(processRate)
                 && (busyShare == null || isAmount(busyShare))
+                && (risenRate == null || isAmount(risenRate))
+                && (longestWaitSeconds == null || longestWaitSeconds >= 0)
                 && feeds.values().stream().allMatch(SourceLoad::isAmount);
     }
 

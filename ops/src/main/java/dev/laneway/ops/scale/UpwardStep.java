@@ -207,8 +207,13 @@ final class UpwardStep {
     }
 
     private int rawMembers(double wanted) {
+        return Num.ceil(scaled(wanted));
+    }
+
+    /** More of them where further ones bring less than their share. */
+    private double scaled(double wanted) {
         double scalability = ScalingState.scalability(draft.state.capacities);
-        return Num.ceil(wanted > members ? members + (wanted - members) / scalability : wanted);
+        return wanted > members ? members + (wanted - members) / scalability : wanted;
     }
 
     private Decision moreMembers() {
@@ -221,7 +226,7 @@ final class UpwardStep {
         UsefulCounts useful = UsefulCounts.of(draft.metrics);
         boolean isAligned = draft.policy.whole(ScalingOption.ALIGN) == 1;
         int raw = rawMembers(reachable);
-        int to = isAligned ? useful.atLeast(raw) : Math.min(raw, useful.largest());
+        int to = isAligned ? aligned(useful, raw) : Math.min(raw, useful.largest());
         draft.aligned = to;
         if (to != raw) {
             draft.hold(ScalingRule.ALIGNED, raw + " members have partitions as " + to + " have, at best", null);
@@ -239,6 +244,18 @@ final class UpwardStep {
         }
         to = isAligned && to != draft.aligned ? useful.atMost(to) : to;
         return to <= members ? noMore(useful, limit) : added(to);
+    }
+
+    /** The useful number before, if its fullest member stays below the limit all the same; else the next one. */
+    private int aligned(UsefulCounts useful, int raw) {
+        int lower = useful.atMost(raw);
+        double least = 0;
+        ScalingPolicy full = draft.policy.with(ScalingOption.TARGET, draft.policy.get(ScalingOption.MAX));
+        for (Decision.SourceTarget target : draft.demand.targets(full, members, draft.restartSeconds)) {
+            least += target.needMembers();
+        }
+        double fullest = (double) useful.tasks() / useful.load(lower) / useful.slots();
+        return lower > members && scaled(least) <= fullest ? lower : useful.atLeast(raw);
     }
 
     private int mostMembers() {

@@ -30,7 +30,7 @@ class PolicyComparisonTest {
                 .rows();
         assertThat(rows.stream().filter(ComparisonRow::isFirst))
                 .extracting(ComparisonRow::policy)
-                .contains("laneway-quick");
+                .contains("laneway");
         assertThat(rows).extracting(ComparisonRow::policy).hasSameSizeAs(ScalingContender.ALL);
     }
 
@@ -38,7 +38,7 @@ class PolicyComparisonTest {
     @DisplayName("B190 what is told the policy is what the simulator did, and its decisions are the decider's own")
     void asksTheDecider() {
         LoadCase load = LoadCases.of("step", false, 5);
-        LanewayMembers ours = new LanewayMembers(LanewayMembers.QUICK, load);
+        LanewayMembers ours = new LanewayMembers(LanewayMembers.USUAL, load);
         List<Integer> requested = new ArrayList<>();
         Simulation.run(load.scenario(), (tick, detail) -> {
             requested.add(tick.requestedMembers());

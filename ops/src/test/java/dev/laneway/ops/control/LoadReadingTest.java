@@ -64,6 +64,36 @@ class LoadReadingTest {
     }
 
     @Test
+    @DisplayName("B191 a load that rises is told when two looks have seen it, and the wait of the last partition")
+    void rises() {
+        for (int second = 0; second <= 40; second += 5) {
+            brokers(second, 2);
+        }
+        assertThat(read().sources().getFirst().risenRate()).isNull();
+        assertThat(read().sources().getFirst().longestWaitSeconds()).isNull();
+        ends(45, 14_900);
+        assertThat(read().isRising()).isTrue();
+        assertThat(read().sources().getFirst().risenRate()).isNull();
+        ends(50, 16_400);
+        assertThat(read().isRising()).isFalse();
+        assertThat(read().sources().getFirst().risenRate()).isEqualTo(600);
+        assertThat(read().sources().getFirst().longestWaitSeconds()).isEqualTo(51.0);
+    }
+
+    private void ends(int second, double end) {
+        Map<Metric, Double> numbers = new HashMap<>();
+        numbers.put(Metric.of(Groups.GROUP, "members"), 2.0);
+        for (int i = 0; i < 2; i++) {
+            numbers.put(Metric.of(Groups.PARTITION, "end", tags(i)), end);
+            numbers.put(Metric.of(Groups.PARTITION, "committed", tags(i)), 9_000.0);
+            numbers.put(Metric.of(Groups.PARTITION, "lag", tags(i)), end - 9_000);
+            numbers.put(Metric.of(Groups.PARTITION, "age-seconds", tags(i)), second + (double) i);
+        }
+        samples.add(new Sample(
+                "admin", START + second * 1_000L, numbers, Map.of(Metric.of(Groups.GROUP, "state"), "Stable")));
+    }
+
+    @Test
     @DisplayName("B191 what is not measured is told as missing, never as a number")
     void missing() {
         assertThat(read().problem()).contains("no broker");
@@ -113,13 +143,14 @@ class LoadReadingTest {
     @Test
     @DisplayName("B191 the busiest member counts, and none is known unless all were seen")
     void busy() {
-        assertThat(members(0, 0)).isEqualTo(new MemberReading(null, null));
+        assertThat(members(0, 0)).isEqualTo(new MemberReading(null, null, null));
         for (int second = 0; second <= 60; second += 10) {
             process("pid 1", second, 0.25, second * 0.5);
             process("pid 2", second, 0.1, second);
         }
         MemberReading all = members(2, 2);
         assertThat(all.busyShare()).isCloseTo(1 - 0.1 / 0.9, Offset.offset(1e-9));
+        assertThat(all.meanShare()).isCloseTo(1 - (0.1 / 0.9 + 0.25 / 0.75) / 2, Offset.offset(1e-9));
         assertThat(all.cpuShare()).isCloseTo(0.5, Offset.offset(1e-9));
         assertThat(members(3, 2).busyShare()).isNull();
         assertThat(members(0, 3).busyShare()).isNull();

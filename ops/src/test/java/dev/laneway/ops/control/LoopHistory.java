@@ -60,7 +60,8 @@ final class LoopHistory implements GroupMeter, ScalingActor {
                 "down.interval.seconds", "" + random.nextInt(20, 120),
                 "arrival.seconds", "" + random.nextInt(20, 120),
                 "step.down.share", "1",
-                "gain.seconds", "86400"));
+                "cool.down.restarts", "0",
+                "down.interval.restarts", "" + random.nextInt(2)));
         members = random.nextInt(1, 16);
         load = random.nextInt(1, 1_600);
     }

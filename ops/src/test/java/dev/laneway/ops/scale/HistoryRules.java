@@ -69,10 +69,13 @@ final class HistoryRules {
             check(isSane, "no change on what cannot be true");
             check(isFresh, "no change on stale data");
             check(!isBack, "no change when the clock goes back");
+            check(
+                    !metrics.isRising() || policy.get(ScalingOption.LATENCY_GOAL) <= 0,
+                    "no change on a load of which one look was seen");
             check(metrics.isStable() && !metrics.isRestoring(), "no change while unstable or restoring");
             check(!isBroken(metrics), "no change while broken");
             check(policy.excludedAt(metrics.atMillis()) == null, "no change in an excluded period");
-            check(changed == null || passed - changed >= limit(ScalingOption.COOL_DOWN), "no change in a cool-down");
+            check(changed == null || passed - changed >= patience(decision).coolDownMillis(), "no change in a cool-down");
             check(asked == null || isAdopted || asked.isSeenAs(metrics.shape()), "no change before members are there");
             size(decision);
             direction(metrics, decision);
@@ -86,6 +89,11 @@ final class HistoryRules {
             changed = passed;
             asked = metrics.shape();
         }
+    }
+
+    private ChangePatience patience(Decision decision) {
+        return ChangePatience.of(
+                policy, ScalingState.restartSeconds(decision.next().restarts(), policy));
     }
 
     private long limit(ScalingOption option) {
@@ -114,7 +122,7 @@ final class HistoryRules {
         double process =
                 metrics.sources().stream().mapToDouble(SourceLoad::processRate).sum();
         double append =
-                metrics.sources().stream().mapToDouble(SourceLoad::appendRate).sum();
+                metrics.sources().stream().mapToDouble(each -> each.appendRate(policy)).sum();
         double seconds = 0;
         for (SourceLoad each : metrics.sources()) {
             seconds = Math.max(
@@ -124,11 +132,15 @@ final class HistoryRules {
         if (seconds > policy.get(ScalingOption.CATCHING_UP)) {
             behind = passed;
         }
+        Double longest = metrics.longestWaitSeconds();
+        double goal = policy.get(ScalingOption.LATENCY_GOAL);
+        boolean isByMean = goal > 0 && metrics.meanBusyShare() != null && longest != null && longest <= goal;
+        Double busy = isByMean ? metrics.meanBusyShare() : metrics.busyShare();
         boolean isSeen =
-                metrics.busyShare() != null && process > 0 && metrics.sources().size() == 1;
+                busy != null && process > 0 && metrics.sources().size() == 1;
         if (isSeen && isSettled && (asked == null || asked.isSeenAs(metrics.shape())) && source.lag() >= 0) {
             long members = Math.min(metrics.shape().members(), working(metrics));
-            double busyMembers = Math.min(1, metrics.busyShare()) * members * append / process;
+            double busyMembers = Math.min(1, busy) * members * append / process;
             long enough = (long) Math.ceil(busyMembers / policy.get(ScalingOption.DOWN) - 1e-6);
             needed.add(new long[] {passed, Math.min(members, enough)});
         }
@@ -190,11 +202,17 @@ final class HistoryRules {
         }
         if (to < from) {
             RestoreLoad restore = metrics.restore();
+            double goal = policy.get(ScalingOption.LATENCY_GOAL);
             check(
-                    restore == null || restore.taskReplicas() == 0 || from - to <= Math.max(1, restore.standbys()),
-                    "no more leave than standbys take over");
+                    restore == null
+                            || restore.taskReplicas() == 0
+                            || from - to <= Math.max(1, restore.standbys())
+                            || ChangeCost.of(from, to, restore, policy.get(ScalingOption.REBALANCE))
+                                            .pauseSeconds()
+                                    <= goal,
+                    "no more leave than standbys take over, or than may wait within the goal");
             if (from <= max) {
-                long interval = limit(ScalingOption.DOWN_INTERVAL);
+                long interval = patience(decision).downMillis();
                 check(passed - behind >= interval, "none leaves within an interval of catching up");
                 check(changed == null || passed - changed >= interval, "none leaves within an interval of a change");
                 for (long[] each : needed) {

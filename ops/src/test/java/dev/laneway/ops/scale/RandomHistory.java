@@ -61,6 +61,9 @@ final class RandomHistory {
             given.put("replicas.max", "" + max);
             given.put("cool.down.seconds", "" + random.nextInt(10, 300));
             given.put("stabilization.seconds", "" + random.nextInt(60));
+            given.put("cool.down.restarts", "" + Math.max(0, random.nextInt(6) - 3));
+            given.put("down.interval.restarts", "" + Math.max(0, random.nextInt(6) - 3));
+            given.put("restart.seconds", "" + random.nextInt(100));
             given.put("down.interval.seconds", "" + random.nextInt(20, 400));
             given.put("stale.seconds", "" + random.nextInt(5, 90));
             given.put("arrival.seconds", "" + random.nextInt(30, 300));
@@ -103,17 +106,24 @@ final class RandomHistory {
         Double busy = oneIn(20) ? null : share(process / Math.max(1e-9, shape.members() * perMember));
         List<SourceLoad> sources = new ArrayList<>();
         if (oneIn(3)) {
-            sources.add(new SourceLoad("a", partitions, lag / 2, append / 2, process / 2, null, Map.of()));
-            sources.add(new SourceLoad("b", partitions, lag / 2, append / 2, process / 2, null, Map.of("a", 1.0)));
+            sources.add(new SourceLoad("a", partitions, lag / 2, append / 2, process / 2, null, Map.of(), null, null));
+            sources.add(new SourceLoad("b", partitions, lag / 2, append / 2, process / 2, null, Map.of("a", 1.0), null, null));
         } else {
             sources.add(SourceLoad.of("a", isWild && oneIn(9) ? 0 : partitions, lag, append, process));
         }
         if (isWild && oneIn(8)) {
             sources.set(0, SourceLoad.of("w", partitions, wild(), wild(), wild()));
         }
+        boolean isWaitKnown = !oneIn(4);
+        for (int i = 0; i < sources.size() && isWaitKnown; i++) {
+            SourceLoad source = sources.get(i).withLongestWait(isWild && oneIn(12) ? wild() : random.nextDouble(60));
+            sources.set(i, oneIn(5) ? source.withRisenRate(isWild && oneIn(9) ? wild() : append * 1.5) : source);
+        }
         long measured = oneIn(12) ? at - random.nextLong(-200_000, 200_000) : at - random.nextLong(4_000);
         ScalingMetrics metrics = ScalingMetrics.of(at, shape, sources, isWild && oneIn(12) ? (Double) wild() : busy)
                 .measuredAt(measured)
+                .withMeanBusyShare(busy == null || oneIn(4) ? null : (Double) (busy * random.nextDouble()))
+                .withRising(oneIn(20))
                 .withSettled(!oneIn(25), oneIn(25))
                 .withRestore(restore)
                 .withPressure(oneIn(3) ? null : random.nextDouble(), oneIn(3) ? null : 0.5 + random.nextDouble());

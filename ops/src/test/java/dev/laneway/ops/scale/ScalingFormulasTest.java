@@ -118,7 +118,7 @@ class ScalingFormulasTest {
     @DisplayName("B161 a sub-topology that catches up floods the one behind it, which is reckoned with")
     void propagation() {
         SourceLoad first = SourceLoad.of("0", 8, 36_000, 100, 100);
-        SourceLoad second = new SourceLoad("1", 8, 0, 200, 200, null, Map.of("0", 2.0));
+        SourceLoad second = new SourceLoad("1", 8, 0, 200, 200, null, Map.of("0", 2.0), null, null);
         LoadDemand demand =
                 LoadDemand.of(Given.source(Given.load(3, 0, 0, 0, 0.6), first, second), ScalingPolicy.USUAL);
         assertThat(demand.parts().get(1).append()).isEqualTo(2 * (100 + 36_000 / 1_800.0));
@@ -127,8 +127,8 @@ class ScalingFormulasTest {
     @Test
     @DisplayName("B161 sub-topologies that feed each other in a circle are reckoned, once around")
     void circle() {
-        SourceLoad first = new SourceLoad("0", 8, 0, 100, 100, null, Map.of("1", 0.5));
-        SourceLoad second = new SourceLoad("1", 8, 0, 100, 100, null, Map.of("0", 1.0));
+        SourceLoad first = new SourceLoad("0", 8, 0, 100, 100, null, Map.of("1", 0.5), null, null);
+        SourceLoad second = new SourceLoad("1", 8, 0, 100, 100, null, Map.of("0", 1.0), null, null);
         LoadDemand demand =
                 LoadDemand.of(Given.source(Given.load(3, 0, 0, 0, 0.6), first, second), ScalingPolicy.USUAL);
         assertThat(demand.work()).isFinite().isPositive();

@@ -51,9 +51,9 @@ class ScalingLearningTest {
         long back = up.atMillis() - 3_600 * SECOND;
         Decision first = ScalingDecider.decide(up.next(), more.at(back), USUAL);
         assertThat(Given.fired(first)).contains(ScalingRule.CLOCK_BACK);
-        Decision later = Given.on(first.next(), more, USUAL, back + 10 * SECOND, 280);
+        Decision later = Given.on(first.next(), more, USUAL, back + 10 * SECOND, 40);
         assertThat(later.action()).isEqualTo(Action.HOLD);
-        assertThat(Given.on(later.next(), more, USUAL, back + 300 * SECOND, 30).action())
+        assertThat(Given.on(later.next(), more, USUAL, back + 60 * SECOND, 30).action())
                 .isEqualTo(Action.UP);
     }
 
@@ -67,6 +67,21 @@ class ScalingLearningTest {
         Decision settled = ScalingDecider.decide(restoring.next(), there.at(up.atMillis() + 250 * SECOND), USUAL);
         assertThat(settled.next().restarts()).containsExactly(250.0);
         assertThat(ScalingState.restartSeconds(List.of(250.0, 5_000.0), USUAL)).isEqualTo(900);
+    }
+
+    @Test
+    @DisplayName("B164 where changes take long the next one waits longer, but never shorter than the policy says")
+    void patienceGrows() {
+        assertThat(ChangePatience.of(USUAL, 5)).isEqualTo(new ChangePatience(60_000, 300_000));
+        assertThat(ChangePatience.of(USUAL, 400)).isEqualTo(new ChangePatience(800_000, 4_000_000));
+        Decision up = scaledUp();
+        ScalingMetrics more = Given.load(up.to().members(), 0, 4_000, 400, 1.0);
+        Decision settled = ScalingDecider.decide(up.next(), more.at(up.atMillis() + 200 * SECOND), USUAL);
+        assertThat(settled.next().restarts()).containsExactly(200.0);
+        Decision held = Given.on(settled.next(), more, USUAL, up.atMillis() + 210 * SECOND, 180);
+        assertThat(Given.fired(held)).contains(ScalingRule.COOL_DOWN);
+        assertThat(Given.on(held.next(), more, USUAL, up.atMillis() + 400 * SECOND, 0).action())
+                .isEqualTo(Action.UP);
     }
 
     @Test
