@@ -103,8 +103,7 @@ final class LanewayMembers implements DetailedController {
         return ScalingMetrics.of(
                         Math.round(tick.seconds() * 1_000),
                         GroupShape.of(tick.members()),
-                        List.of(SourceLoad.of(
-                                        "records", partitions, rates.allLag(), rates.allAppend(), rates.process())
+                        List.of(SourceLoad.of("records", partitions, rates.allLag(), rates.allAppend(), rates.process())
                                 .withRisenRate(trend.risenRate())
                                 .withLongestWait(longestWait)),
                         busiest(tick.members(), rates, longer))

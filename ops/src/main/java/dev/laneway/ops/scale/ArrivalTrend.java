@@ -30,9 +30,7 @@ public record ArrivalTrend(@Nullable Double risenRate, boolean isRising) {
         if (earlier.seconds <= 0 || before.seconds <= 0 || latest.seconds <= 0 || !latest.isMoreThan(earlier)) {
             return NONE;
         }
-        return before.isMoreThan(earlier)
-                ? new ArrivalTrend(latest.rate(), false)
-                : new ArrivalTrend(null, true);
+        return before.isMoreThan(earlier) ? new ArrivalTrend(latest.rate(), false) : new ArrivalTrend(null, true);
     }
 
     /**

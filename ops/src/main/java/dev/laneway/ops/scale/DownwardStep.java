@@ -64,8 +64,7 @@ final class DownwardStep {
     }
 
     private static ChangeCost cost(DecisionDraft draft, int to) {
-        return ChangeCost.of(
-                draft.members, to, draft.metrics.restore(), draft.policy.get(ScalingOption.REBALANCE));
+        return ChangeCost.of(draft.members, to, draft.metrics.restore(), draft.policy.get(ScalingOption.REBALANCE));
     }
 
     static Decision of(DecisionDraft draft) {

@@ -44,7 +44,8 @@ public record ScalingMetrics(
     /** A group in order, just measured. */
     public static ScalingMetrics of(
             long atMillis, GroupShape shape, List<SourceLoad> sources, @Nullable Double busyShare) {
-        return new ScalingMetrics(atMillis, atMillis, shape, sources, busyShare, null, false, true, false, null, null, null, null);
+        return new ScalingMetrics(
+                atMillis, atMillis, shape, sources, busyShare, null, false, true, false, null, null, null, null);
     }
 
     /** The same at another time, measured so long before as this one. */
@@ -246,7 +247,10 @@ public record ScalingMetrics(
         if (!shape.isSane()) {
             return "the members' number or size is none";
         }
-        if (!isShare(busyShare) || !isShare(meanBusyShare) || !isShare(cpuShare) || (slowdown != null && !(slowdown >= 0 && slowdown < 1e9))) {
+        if (!isShare(busyShare)
+                || !isShare(meanBusyShare)
+                || !isShare(cpuShare)
+                || (slowdown != null && !(slowdown >= 0 && slowdown < 1e9))) {
             return "a share of time is none";
         }
         return restore == null || restore.isSane() ? null : "what is to be restored is no amount";

@@ -42,8 +42,7 @@ public enum ScalingOption {
     /** How long members are waited for. */
     ARRIVAL("arrival.seconds", "s", 1_800, 1, 604_800, "how long members are waited for", "this project"),
     /** For how long all recommendations must be low. */
-    DOWN_INTERVAL(
-            "down.interval.seconds", "s", 300, 1, 604_800, "for how long fewer must be enough", "Kubernetes"),
+    DOWN_INTERVAL("down.interval.seconds", "s", 300, 1, 604_800, "for how long fewer must be enough", "Kubernetes"),
     /** The same in times of what a change takes. */
     DOWN_INTERVAL_RESTARTS(
             "down.interval.restarts",

@@ -22,7 +22,16 @@ import org.junit.jupiter.api.Test;
 /** Two members have more than they can do, from the beginning on. */
 class ScalingLoopTest {
     private static final ScalingPolicy POLICY = ScalingPolicy.of(Map.of(
-            "cool.down.seconds", "60", "cool.down.restarts", "0", "stabilization.seconds", "10", "stale.seconds", "30", "arrival.seconds", "600"));
+            "cool.down.seconds",
+            "60",
+            "cool.down.restarts",
+            "0",
+            "stabilization.seconds",
+            "10",
+            "stale.seconds",
+            "30",
+            "arrival.seconds",
+            "600"));
 
     private final SetClock clock = new SetClock(1_790_000_000_000L);
     private final List<LogEntry> log = new ArrayList<>();

@@ -40,8 +40,7 @@ class ArrivalTrendTest {
         SplittableRandom random = new SplittableRandom(7);
         int rises = 0;
         for (int look = 0; look < 20_000; look++) {
-            ArrivalTrend trend =
-                    ArrivalTrend.of(come(random, 50), come(random, 5), come(random, 5));
+            ArrivalTrend trend = ArrivalTrend.of(come(random, 50), come(random, 5), come(random, 5));
             rises += trend.equals(ArrivalTrend.NONE) ? 0 : 1;
         }
         assertThat(rises).isBetween(0, 20);

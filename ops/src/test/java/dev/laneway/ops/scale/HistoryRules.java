@@ -75,7 +75,9 @@ final class HistoryRules {
             check(metrics.isStable() && !metrics.isRestoring(), "no change while unstable or restoring");
             check(!isBroken(metrics), "no change while broken");
             check(policy.excludedAt(metrics.atMillis()) == null, "no change in an excluded period");
-            check(changed == null || passed - changed >= patience(decision).coolDownMillis(), "no change in a cool-down");
+            check(
+                    changed == null || passed - changed >= patience(decision).coolDownMillis(),
+                    "no change in a cool-down");
             check(asked == null || isAdopted || asked.isSeenAs(metrics.shape()), "no change before members are there");
             size(decision);
             direction(metrics, decision);
@@ -121,8 +123,9 @@ final class HistoryRules {
         SourceLoad source = metrics.sources().getFirst();
         double process =
                 metrics.sources().stream().mapToDouble(SourceLoad::processRate).sum();
-        double append =
-                metrics.sources().stream().mapToDouble(each -> each.appendRate(policy)).sum();
+        double append = metrics.sources().stream()
+                .mapToDouble(each -> each.appendRate(policy))
+                .sum();
         double seconds = 0;
         for (SourceLoad each : metrics.sources()) {
             seconds = Math.max(
@@ -136,8 +139,7 @@ final class HistoryRules {
         double goal = policy.get(ScalingOption.LATENCY_GOAL);
         boolean isByMean = goal > 0 && metrics.meanBusyShare() != null && longest != null && longest <= goal;
         Double busy = isByMean ? metrics.meanBusyShare() : metrics.busyShare();
-        boolean isSeen =
-                busy != null && process > 0 && metrics.sources().size() == 1;
+        boolean isSeen = busy != null && process > 0 && metrics.sources().size() == 1;
         if (isSeen && isSettled && (asked == null || asked.isSeenAs(metrics.shape())) && source.lag() >= 0) {
             long members = Math.min(metrics.shape().members(), working(metrics));
             double busyMembers = Math.min(1, busy) * members * append / process;

@@ -107,7 +107,8 @@ final class RandomHistory {
         List<SourceLoad> sources = new ArrayList<>();
         if (oneIn(3)) {
             sources.add(new SourceLoad("a", partitions, lag / 2, append / 2, process / 2, null, Map.of(), null, null));
-            sources.add(new SourceLoad("b", partitions, lag / 2, append / 2, process / 2, null, Map.of("a", 1.0), null, null));
+            sources.add(new SourceLoad(
+                    "b", partitions, lag / 2, append / 2, process / 2, null, Map.of("a", 1.0), null, null));
         } else {
             sources.add(SourceLoad.of("a", isWild && oneIn(9) ? 0 : partitions, lag, append, process));
         }

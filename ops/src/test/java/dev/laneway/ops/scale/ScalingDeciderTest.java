@@ -234,9 +234,12 @@ class ScalingDeciderTest {
         ScalingPolicy goal = USUAL.with(ScalingOption.LATENCY_GOAL, 45).with(ScalingOption.ALIGN, 0);
         Decision decision = Given.held(metrics, goal, 370, 10);
         assertThat(decision.to().members()).isEqualTo(7);
-        assertThat(ChangeCost.of(16, 8, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds()).isEqualTo(30);
-        assertThat(ChangeCost.of(16, 7, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds()).isEqualTo(40);
-        assertThat(ChangeCost.of(16, 6, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds()).isEqualTo(50);
+        assertThat(ChangeCost.of(16, 8, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds())
+                .isEqualTo(30);
+        assertThat(ChangeCost.of(16, 7, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds())
+                .isEqualTo(40);
+        assertThat(ChangeCost.of(16, 6, new RestoreLoad(32, 0, 0, 0, 10), 10).pauseSeconds())
+                .isEqualTo(50);
     }
 
     @Test
@@ -257,8 +260,7 @@ class ScalingDeciderTest {
     }
 
     private static ScalingMetrics waiting(@Nullable Integer seconds) {
-        return Given.source(
-                Given.load(8, 0, 0, 0, 0.95), source(seconds == null ? null : (Double) (double) seconds));
+        return Given.source(Given.load(8, 0, 0, 0, 0.95), source(seconds == null ? null : (Double) (double) seconds));
     }
 
     private static SourceLoad source(@Nullable Double seconds) {
@@ -269,11 +271,13 @@ class ScalingDeciderTest {
     @DisplayName("B161 fewer members must not make the busiest one fuller than it can be")
     void busiestStays() {
         ScalingPolicy goal = USUAL.with(ScalingOption.LATENCY_GOAL, 30);
-        ScalingMetrics skewed = Given.source(Given.load(16, 0, 0, 0, 0.7), source(1.0)).withMeanBusyShare(0.4);
+        ScalingMetrics skewed =
+                Given.source(Given.load(16, 0, 0, 0, 0.7), source(1.0)).withMeanBusyShare(0.4);
         assertThat(Given.held(skewed, goal, 370, 10).to().members())
                 .as("with three partitions instead of two it would be 105 % busy")
                 .isEqualTo(16);
-        ScalingMetrics even = Given.source(Given.load(16, 0, 0, 0, 0.45), source(1.0)).withMeanBusyShare(0.4);
+        ScalingMetrics even =
+                Given.source(Given.load(16, 0, 0, 0, 0.45), source(1.0)).withMeanBusyShare(0.4);
         assertThat(Given.held(even, goal, 370, 10).to().members()).isEqualTo(11);
     }
 
@@ -282,7 +286,8 @@ class ScalingDeciderTest {
     void followsSteps() {
         ScalingPolicy goal = USUAL.with(ScalingOption.LATENCY_GOAL, 30);
         ScalingMetrics step = Given.source(
-                Given.load(8, 0, 0, 0, 0.5), SourceLoad.of("orders", 32, 0, 900, 800).withRisenRate(1_600.0));
+                Given.load(8, 0, 0, 0, 0.5),
+                SourceLoad.of("orders", 32, 0, 900, 800).withRisenRate(1_600.0));
         assertThat(Given.settled(step, USUAL).action()).as("by the mean").isEqualTo(Action.HOLD);
         assertThat(Given.settled(step, goal).to().members()).isEqualTo(11);
         Decision rising = Given.settled(step.withRising(true), goal);
@@ -295,18 +300,24 @@ class ScalingDeciderTest {
     void lagAtArrival() {
         ScalingMetrics metrics = Given.load(4, 0, 2_000, 1_000, 1.0);
         ScalingPolicy goal = USUAL.with(ScalingOption.LATENCY_GOAL, 1).with(ScalingOption.ALIGN, 0);
-        // In the 60 s of a change 60,000 records come that nobody does; 58,000 are too many for the goal, gone in 300 s.
+        // In the 60 s of a change 60,000 records come that nobody does; 58,000 are too many for the goal, gone in 300
+        // s.
         assertThat(Given.settled(metrics, goal).to().members()).isEqualTo(12);
-        assertThat(Given.settled(metrics, goal.with(ScalingOption.RECOVER, 10)).raw()).isEqualTo(32);
+        assertThat(Given.settled(metrics, goal.with(ScalingOption.RECOVER, 10)).raw())
+                .isEqualTo(32);
     }
 
     @Test
     @DisplayName("B161 the useful number before is taken if its fullest member stays below the limit")
     void alignsDown() {
-        assertThat(Given.settled(Given.load(8, 0, 1_025, 1_000, 1.0), USUAL).to().members())
+        assertThat(Given.settled(Given.load(8, 0, 1_025, 1_000, 1.0), USUAL)
+                        .to()
+                        .members())
                 .as("8.2 members' work: 12 at 70 %, and 11, with three partitions at most, at 77 %")
                 .isEqualTo(11);
-        assertThat(Given.settled(Given.load(8, 0, 1_100, 1_000, 1.0), USUAL).to().members())
+        assertThat(Given.settled(Given.load(8, 0, 1_100, 1_000, 1.0), USUAL)
+                        .to()
+                        .members())
                 .as("8.8 members' work: 11 would be at 83 %")
                 .isEqualTo(16);
     }

@@ -80,7 +80,8 @@ class ScalingLearningTest {
         assertThat(settled.next().restarts()).containsExactly(200.0);
         Decision held = Given.on(settled.next(), more, USUAL, up.atMillis() + 210 * SECOND, 180);
         assertThat(Given.fired(held)).contains(ScalingRule.COOL_DOWN);
-        assertThat(Given.on(held.next(), more, USUAL, up.atMillis() + 400 * SECOND, 0).action())
+        assertThat(Given.on(held.next(), more, USUAL, up.atMillis() + 400 * SECOND, 0)
+                        .action())
                 .isEqualTo(Action.UP);
     }
 

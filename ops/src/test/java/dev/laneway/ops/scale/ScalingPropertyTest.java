@@ -83,9 +83,10 @@ class ScalingPropertyTest {
                         ScalingDecider.decide(state, metrics, policy.with(ScalingOption.COOL_DOWN_RESTARTS, 0))),
         HASTY(
                 "no change in a cool-down",
-                (state, metrics, policy) ->
-                        ScalingDecider.decide(state, metrics, policy.with(ScalingOption.COOL_DOWN, 1)
-                                .with(ScalingOption.COOL_DOWN_RESTARTS, 0))),
+                (state, metrics, policy) -> ScalingDecider.decide(
+                        state,
+                        metrics,
+                        policy.with(ScalingOption.COOL_DOWN, 1).with(ScalingOption.COOL_DOWN_RESTARTS, 0))),
         STALE(
                 "no change on stale data",
                 (state, metrics, policy) ->
@@ -125,9 +126,10 @@ class ScalingPropertyTest {
                         ScalingDecider.decide(state, metrics, policy.with(ScalingOption.CATCHING_UP, 86_400))),
         EAGER(
                 "none leaves within an interval of a change",
-                (state, metrics, policy) ->
-                        ScalingDecider.decide(state, metrics, policy.with(ScalingOption.DOWN_INTERVAL, 1)
-                                .with(ScalingOption.DOWN_INTERVAL_RESTARTS, 0))),
+                (state, metrics, policy) -> ScalingDecider.decide(
+                        state,
+                        metrics,
+                        policy.with(ScalingOption.DOWN_INTERVAL, 1).with(ScalingOption.DOWN_INTERVAL_RESTARTS, 0))),
         FORGETFUL(
                 "none leaves that was needed in the interval",
                 (state, metrics, policy) -> ScalingDecider.decide(forgetting(state), metrics, policy)),
