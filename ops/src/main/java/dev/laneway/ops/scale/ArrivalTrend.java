@@ -22,6 +22,8 @@ public record ArrivalTrend(@Nullable Double risenRate, boolean isRising) {
     private static final double LEAST_RISE = 1.2;
 
     /**
+     * Compares the last two looks with what was before them.
+     *
      * @param earlier what came in the window before the last two looks
      * @param before what came from the look before last to the last one
      * @param latest what came since then
