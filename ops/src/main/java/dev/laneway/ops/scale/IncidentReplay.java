@@ -126,9 +126,11 @@ public final class IncidentReplay {
             lags = List.copyOf(left);
             Double use = busy == null ? null : capacity <= 0 ? 0 : Math.min(1, done / capacity);
             Double mean = recorded.meanBusyShare();
-            boolean isSkewKnown = use != null && mean != null && busy != null && busy > 0;
             return recorded.withLoad(shape, loads, use)
-                    .withMeanBusyShare(isSkewKnown ? (Double) (use * Math.min(1, mean / busy)) : null)
+                    .withMeanBusyShare(
+                            use != null && mean != null && busy != null && busy > 0
+                                    ? (Double) (use * Math.min(1, mean / busy))
+                                    : null)
                     .withRising(recorded.isRising());
         }
 
