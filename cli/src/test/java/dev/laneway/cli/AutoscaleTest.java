@@ -80,7 +80,7 @@ class AutoscaleTest {
         Cli early = run("autoscale", "explain", "--at", "2026-01-31T12:00:25");
         assertThat(early.out())
                 .contains("12:00:20Z (act, decision 2)")
-                .contains("stabilising: the group has settled 20 s ago", "until 2026-01-31T12:01:00Z");
+                .contains("stabilising: the group has settled 20 s ago", "until 2026-01-31T12:00:30Z");
         assertThat(run("autoscale", "explain", "--at", "2026-01-31T12:00:25+00:00")
                         .out())
                 .isEqualTo(early.out());
