@@ -106,7 +106,7 @@ class UsageTest {
                 "autoscale run --group g --log x --mode act   | --mode is act but needs the command of a member: write"
                         + " it",
                 "autoscale run --group g --log x -- sleep 9   | COMMAND is sleep 9 but is for --mode act only: add it",
-                "autoscale run --group g --log x --window 20s | --window is 20 s but must be at least three times",
+                "autoscale run --group g --log x --window 12s | --window is 12 s but must be at least three times",
                 "autoscale run --group g --log no/x           | --log is no/x but must be a file in a directory that",
                 "autoscale run --group g --log x --set a=1    | --set is {a=1} but must make a policy: a is no option",
                 "autoscale run --group g --log x --interval 10m --window 1h | --interval is 10 min 0 s but must be at"
