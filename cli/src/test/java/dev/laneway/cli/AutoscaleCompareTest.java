@@ -54,6 +54,8 @@ class AutoscaleCompareTest {
         stop.request();
         Cli cli = Cli.run(stop, "autoscale", "compare", "--load", "spikes");
         assertThat(cli.code()).isEqualTo(Program.FAILED);
-        assertThat(cli.err()).contains("stopped after 1 of " + 2 * ScalingContender.ALL.size() + " simulations").doesNotContain("\tat ");
+        assertThat(cli.err())
+                .contains("stopped after 1 of " + 2 * ScalingContender.ALL.size() + " simulations")
+                .doesNotContain("\tat ");
     }
 }
