@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Four illnesses on real processes; {@link SymptomsTest} has all, and {@link RecordingsTest} what was seen of them. */
+@Tag("live-illnesses")
 class LiveTest {
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final Duration WATCH = Duration.ofSeconds(10);
