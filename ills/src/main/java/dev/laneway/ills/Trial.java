@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 record Trial(Illness illness, Strength strength, CheckResult result) {
     private static final Duration LIMIT = Duration.ofSeconds(4);
     private static final Duration INTERVAL = Duration.ofSeconds(2);
-    /** A trend takes four looks; on a machine with much to do, looks take longer than the time between them. */
+    /** A trend takes four looks, two more are to spare; where much else runs, a look takes longer than the interval. */
     private static final int LEAST_LOOKS = 6;
 
     private static final Duration MOST_LONGER = Duration.ofSeconds(60);
