@@ -8,7 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -222,8 +224,10 @@ class LaneKeySpillTest {
                 .filter(offset -> offset % SHARE != 0)
                 .min()
                 .orElseThrow();
-        assertThat(second.offsets(0))
-                .containsAll(LongStream.range(first, RECORDS).boxed().toList());
+        Set<Long> handled = new HashSet<>(second.offsets(0));
+        assertThat(LongStream.range(first, RECORDS).filter(offset -> !handled.contains(offset)))
+                .as("not handled again")
+                .isEmpty();
         assertThat(second.repeated()).isEmpty();
     }
 
