@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,7 +51,12 @@ class WhenMapIsFullTest {
             assertThat(reasons(laneway))
                     .contains(stage.partition(0) + " fetches nothing", "beyond offset 0")
                     .contains("by hash", "whenMapIsFull(REPEAT_AFTER_CRASH)");
-            assertThat(laneway.snapshot().partitions().getFirst().pauseReason()).contains(PauseReason.METADATA_FULL);
+            await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> {
+                Optional<PauseReason> reason =
+                        laneway.snapshot().partitions().getFirst().pauseReason();
+                assertThat(reason).as("what health says too").contains(PauseReason.METADATA_FULL);
+                return true;
+            });
             assertThat(journal.size()).isLessThan(RECORDS / 2);
             release.countDown();
             await().atMost(LIMIT).until(stage::isCommittedToEnd);

@@ -20,6 +20,11 @@ final class FetchState {
 
     long toldAtNanos;
 
+    /** Whether health was told, until then unless it is told again, that its commit's metadata has no room. */
+    boolean lacksMapRoom;
+
+    long lacksMapRoomUntilNanos;
+
     // What was seen in this turn.
     long heldRecords;
     long heldBytes;

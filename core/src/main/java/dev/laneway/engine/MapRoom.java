@@ -87,6 +87,11 @@ final class MapRoom {
         return isFull && mayStop;
     }
 
+    /** Whether health is told anew in this turn: also that a partition that may fetch has room again. */
+    boolean isDue() {
+        return isDue;
+    }
+
     /** There was no room to list more keys of a partition, whose lanes hold all that it may. */
     void lacksRoomForKeys(Partition partition) {
         if (isDue) {

@@ -95,10 +95,30 @@ final class SpillControl {
                     hasSpilled |= spill(state, track, lowMark, mapRoom, now);
                 }
                 if (track.spilled.lacksMapRoom()) {
-                    state.decision = PauseReason.METADATA_FULL;
                     mapRoom.lacksRoomForKeys(state.partition);
+                    state.lacksMapRoom = true;
+                    state.lacksMapRoomUntilNanos = now + TOLD.toNanos();
                 }
             }
+            nameFullMap(state, waits, mapRoom, now);
+        }
+    }
+
+    /**
+     * A partition without room in its map may read a few records now and then, and waits again: all the while its
+     * reason is the one that health tells.
+     */
+    private static void nameFullMap(FetchState state, boolean waits, MapRoom mapRoom, long now) {
+        if (!state.lacksMapRoom) {
+            return;
+        }
+        if (waits) {
+            state.lacksMapRoom = now - state.lacksMapRoomUntilNanos < 0;
+        } else if (state.decision == null) {
+            state.lacksMapRoom = !mapRoom.isDue();
+        }
+        if (waits && state.lacksMapRoom) {
+            state.decision = PauseReason.METADATA_FULL;
         }
     }
 
