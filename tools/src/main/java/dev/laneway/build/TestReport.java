@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -31,7 +32,7 @@ record TestReport(List<Case> cases) {
      * @param file simple name of the top-level test class
      * @param container display name of the class or nested class
      * @param name display name of the test
-     * @param said first line of why it failed; empty unless it did
+     * @param said why it failed, without empty lines; empty unless it did
      */
     record Case(String module, String file, String container, String name, Result result, String said) {}
 
@@ -93,7 +94,7 @@ record TestReport(List<Case> cases) {
                 switch (xml.getLocalName()) {
                     case "failure", "error" -> {
                         result = Result.FAILED;
-                        said = firstLine(attribute(xml, "message"), attribute(xml, "type"));
+                        said = told(attribute(xml, "message"), attribute(xml, "type"));
                     }
                     case "skipped" -> result = Result.SKIPPED;
                     default -> {
@@ -107,11 +108,11 @@ record TestReport(List<Case> cases) {
         }
     }
 
-    private static String firstLine(String message, String type) {
-        return message.lines()
+    private static String told(String message, String type) {
+        String told = message.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty())
-                .findFirst()
-                .orElse(type);
+                .collect(Collectors.joining("\n"));
+        return told.isEmpty() ? type : told;
     }
 }

@@ -22,6 +22,9 @@ final class TestSummary {
     private static final String REPORTS = "/target/surefire-reports";
     private static final int MOST_OF_A_LINE = 300;
     private static final int MOST_ERRORS = 20;
+    /** Of a long message: what it is about stands first, and what was expected last. */
+    private static final int MOST_AT_EACH_END = 12;
+
     private static final Pattern NAME = Pattern.compile("<name>([^<]+)</name>");
     private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
@@ -89,7 +92,7 @@ final class TestSummary {
             lines.add("failed:");
             for (Case test : failed) {
                 lines.add("  " + test.module() + " " + test.file() + ": " + test.name());
-                lines.add("      " + shortened(test.said()));
+                told(test.said()).forEach(line -> lines.add("      " + shortened(line)));
             }
         }
         lines.add("");
@@ -115,6 +118,17 @@ final class TestSummary {
         return "%-10s %,7d %,7d %12s  %s"
                 .formatted(module, tests.size(), failed, end.duration(), (log + " " + how).strip())
                 .stripTrailing();
+    }
+
+    private static List<String> told(String said) {
+        List<String> all = said.lines().toList();
+        if (all.size() <= 2 * MOST_AT_EACH_END) {
+            return all;
+        }
+        List<String> told = new ArrayList<>(all.subList(0, MOST_AT_EACH_END));
+        told.add("... %,d lines ...".formatted(all.size() - 2 * MOST_AT_EACH_END));
+        told.addAll(all.subList(all.size() - MOST_AT_EACH_END, all.size()));
+        return told;
     }
 
     private static String shortened(String line) {

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +44,14 @@ class TestSummaryTest {
                 .containsSubsequence("failed:", "  core SomeTest: B1 holds", "      Expecting:")
                 .contains("core             1       1        1.5 s  core/target/surefire-reports FAILURE")
                 .noneMatch(line -> line.contains("[ERROR]"));
+    }
+
+    @Test
+    void tellsBothEndsOfALongMessage() {
+        String said = IntStream.rangeClosed(1, 100).mapToObj(Integer::toString).collect(Collectors.joining("\n"));
+        assertThat(lines(List.of(), test("B1 holds", Result.FAILED, said)))
+                .containsSubsequence("      1", "      12", "      ... 76 lines ...", "      89", "      100")
+                .doesNotContain("      13", "      88");
     }
 
     @Test
