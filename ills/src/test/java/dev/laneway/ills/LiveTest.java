@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Four illnesses on real processes; {@link SymptomsTest} has all, and {@link RecordingsTest} what was seen of them. */
-@Tag("live-illnesses")
+@Tag("alone") // What other tests take would be what limits a group.
 class LiveTest {
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final Duration WATCH = Duration.ofSeconds(10);
