@@ -106,7 +106,7 @@ class BehavioursTest {
                 .containsExactlyInAnyOrder(
                         new Case("core", "SomeTest", "B1 class", "first", Result.PASSED, ""),
                         new Case("core", "SomeTest", "B1 class", "B2 x < y", Result.PASSED, ""),
-                        new Case("cli", "SomeTest", "s", "a", Result.FAILED, "Expecting:"),
+                        new Case("cli", "SomeTest", "s", "a", Result.FAILED, "Expecting:\nmore"),
                         new Case("cli", "SomeTest", "s", "b", Result.FAILED, "java.lang.AssertionError"),
                         new Case("cli", "SomeTest", "s", "c", Result.SKIPPED, ""));
     }
