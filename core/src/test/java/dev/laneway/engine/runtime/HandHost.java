@@ -10,6 +10,10 @@ import java.util.random.RandomGenerator;
 public final class HandHost implements Host {
     public final Deque<Runnable> executed = new ArrayDeque<>();
     public long nowNanos = 1_000_000_000;
+    /** So much passes at most at each reading of the clock, by chance. */
+    int mostTickNanos;
+
+    private final Random ticks = new Random(1);
     long parkedNanos;
     int parks;
     int unparks;
@@ -24,6 +28,7 @@ public final class HandHost implements Host {
 
     @Override
     public long nanoTime() {
+        nowNanos += mostTickNanos == 0 ? 0 : ticks.nextInt(mostTickNanos);
         return nowNanos;
     }
 
