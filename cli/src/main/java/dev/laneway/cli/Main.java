@@ -1,6 +1,8 @@
 package dev.laneway.cli;
 
 import dev.laneway.cli.compare.AutoscaleCompareCommand;
+import dev.laneway.cli.live.TopCommand;
+import dev.laneway.cli.live.UiCommand;
 import dev.laneway.cli.program.Program;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.size.SizeCommand;
@@ -36,6 +38,7 @@ public final class Main {
                 new CheckCommand(streams),
                 new LagCommand(streams),
                 new UiCommand(streams),
+                new TopCommand(streams),
                 new PlanCommand(streams),
                 new SimulateCommand(streams),
                 new SizeCommand(streams, BrokerProcess::start),

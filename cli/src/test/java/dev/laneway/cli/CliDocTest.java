@@ -84,6 +84,7 @@ class CliDocTest {
                         "check",
                         "lag",
                         "ui",
+                        "top",
                         "plan",
                         "simulate",
                         "size",

@@ -82,7 +82,7 @@ final class Live implements AutoCloseable {
             }
             verdict = frame.verdict();
             counters = frame.counters();
-            json = PageJson.bytes(PageJson.frame(frame, sinceMillis, timeline.entries(), actions));
+            json = PageJson.bytes(PageJson.frame(feed.name(), frame, sinceMillis, timeline.entries(), actions));
         }
         latest = json;
         broadcast.send(json);

@@ -32,8 +32,9 @@ final class PageJson {
     }
 
     static Map<String, @Nullable Object> frame(
-            Frame frame, long sinceMillis, List<Timeline.Entry> events, List<String> actions) {
+            String name, Frame frame, long sinceMillis, List<Timeline.Entry> events, List<String> actions) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", name);
         json.put("at", frame.atMillis());
         json.put("state", frame.state());
         json.put("verdict", verdict(frame.verdict(), sinceMillis));
@@ -119,6 +120,7 @@ final class PageJson {
         json.put("done", row.done());
         json.put("appended", row.appended());
         json.put("hold", row.hold().code());
+        json.put("heldBy", row.hold().words());
         json.put("why", row.why());
         json.put("committed", row.committed());
         json.put("oldest", row.oldest());

@@ -1,4 +1,4 @@
-package dev.laneway.cli;
+package dev.laneway.cli.live;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Connection;
@@ -7,29 +7,17 @@ import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.cli.watch.MemberOptions;
-import dev.laneway.cli.workload.Cluster;
 import dev.laneway.dashboard.Dashboard;
 import dev.laneway.dashboard.DashboardBuilder;
-import dev.laneway.ops.GroupLag;
-import dev.laneway.ops.LagFailure;
-import dev.laneway.ops.LagMonitor;
-import dev.laneway.ops.LagOptions;
-import dev.laneway.ops.RecordProbe;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.common.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,7 +32,7 @@ import picocli.CommandLine.Option;
                     + " figures of lag, each second. Changes nothing, and joins no group. Ends with SIGTERM or Ctrl-C."
         },
         footer = {"", "Example: laneway ui --group shop", "", "Exit codes: 0 ended by a signal, 1 failed, 2 usage."})
-final class UiCommand extends Verb {
+public final class UiCommand extends Verb {
     @Mixin
     private Connection connection = new Connection();
 
@@ -84,7 +72,7 @@ final class UiCommand extends Verb {
             description = "A name by which browsers may open the page, such as a proxy's; as often as needed.")
     private List<String> hosts = new ArrayList<>();
 
-    UiCommand(Streams streams) {
+    public UiCommand(Streams streams) {
         super(streams);
     }
 
@@ -96,7 +84,7 @@ final class UiCommand extends Verb {
         connection.brokerLimit();
         address();
         if (tokenFile != null) {
-            token(tokenFile);
+            TokenFile.read("--token-file", tokenFile);
         }
     }
 
@@ -111,22 +99,16 @@ final class UiCommand extends Verb {
 
     @Override
     protected int run() throws InterruptedException {
-        Map<String, Object> config = new HashMap<>(connection.kafkaConfig(Connection.LOCAL));
-        try (Cluster _ = Cluster.connect(config, connection.brokerLimit())) {
-            // A broker answers: a later failure has another reason.
-        }
-        int millis = (int) Math.min(Integer.MAX_VALUE, connection.brokerLimit().toMillis());
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
-        try (Admin admin = Admin.create(config)) {
-            refuseUnknown(admin);
+        try (GroupClient client = GroupClient.connect(connection, group)) {
             DashboardBuilder described = Dashboard.ofGroup(
-                            admin, group, members.inputs(null, false).sources(null, config, connection.brokerLimit()))
+                            client.admin(),
+                            group,
+                            members.inputs(null, false).sources(null, client.config(), connection.brokerLimit()))
                     .port(port)
                     .address(address());
             hosts.forEach(described::allowHost);
             if (tokenFile != null) {
-                described.token(token(tokenFile));
+                described.token(TokenFile.read("--token-file", tokenFile));
             }
             try (Dashboard page = described.start()) {
                 text().println("Open " + page.uri());
@@ -145,33 +127,5 @@ final class UiCommand extends Verb {
     /** The report is for files: no token stands in it. */
     private static String base(Dashboard page) {
         return page.uri().toString().replaceFirst("#.*", "");
-    }
-
-    /** A group that does not exist is one sentence here, not a page that shows nothing. */
-    private void refuseUnknown(Admin admin) {
-        try {
-            GroupLag _ = new LagMonitor(
-                            admin,
-                            new LagOptions(IsolationLevel.READ_UNCOMMITTED, connection.brokerLimit()),
-                            RecordProbe.NONE)
-                    .sample(group);
-        } catch (LagFailure failed) {
-            throw new VerbFailure(String.valueOf(failed.getMessage()), failed);
-        }
-    }
-
-    /** The token itself stands in no message. */
-    private static String token(Path file) {
-        try {
-            String token = Files.readString(file).strip();
-            Dashboard.checkToken(token);
-            return token;
-        } catch (IllegalArgumentException weak) {
-            throw new ConfigurationException(
-                    "--token-file", file, String.valueOf(weak.getMessage()), "make one with openssl rand -hex 16");
-        } catch (IOException unreadable) {
-            throw new ConfigurationException(
-                    "--token-file", file, "must be a file that can be read", "check its path and rights");
-        }
     }
 }
