@@ -42,6 +42,20 @@ public final class Dashboard implements AutoCloseable {
     }
 
     /**
+     * A {@code client.id} that tells where the page of a consumer is, so that a page of its group finds it: start the
+     * consumer with it, and its page at that port.
+     *
+     * @throws IllegalArgumentException if the port is none
+     */
+    public static String clientId(String name, int port) {
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException(
+                    "port is " + port + " but must be from 1 to 65535: name the one that the page listens at");
+        }
+        return name + ".page-" + port;
+    }
+
+    /**
      * Checks a token that was read from elsewhere.
      *
      * @throws IllegalArgumentException if it can be guessed or cannot be sent; the message does not have it

@@ -27,6 +27,8 @@ public final class DashboardBuilder {
     private int port;
     private @Nullable String token;
     private @Nullable Path audit;
+    private boolean asksMembers;
+    private @Nullable String memberToken;
 
     DashboardBuilder(Laneway laneway) {
         this.laneway = laneway;
@@ -85,6 +87,23 @@ public final class DashboardBuilder {
      */
     public DashboardBuilder allowHost(String host) {
         hosts.add(host.toLowerCase(Locale.ROOT));
+        return this;
+    }
+
+    /**
+     * Asks each member's own page how it is, and shows that in the table of members. Default: none is asked. A member
+     * that has a page says so in its client id, see {@link Dashboard#clientId}, and its page must listen where this
+     * process can reach it. Each is asked once in two seconds at most.
+     *
+     * @param secret the token of the members' pages, which is sent to the addresses that the group's members come from,
+     *     unencrypted; so take one that lets nobody act. Null if they ask for none
+     */
+    public DashboardBuilder askMembers(@Nullable String secret) {
+        if (admin == null) {
+            throw new IllegalStateException("a page of one consumer has no members to ask: show a group");
+        }
+        asksMembers = true;
+        memberToken = secret == null ? null : Access.checked(secret);
         return this;
     }
 
@@ -149,7 +168,8 @@ public final class DashboardBuilder {
         if (laneway != null) {
             return new LanewayFeed(laneway, name);
         }
-        return new GroupFeed(Objects.requireNonNull(admin), name, more);
+        return new GroupFeed(
+                Objects.requireNonNull(admin), name, more, asksMembers ? new MemberPages(memberToken) : null);
     }
 
     private URI uri(int listensOn, boolean withToken, String secret) {

@@ -104,12 +104,40 @@ record Frame(
             @Nullable String owner,
             boolean pausedByUser) {}
 
-    /** A member of the group. */
+    /**
+     * A member of the group.
+     *
+     * @param page what its own page says; null if members' pages are not asked
+     */
     record Member(
             String client,
             String host,
             int partitions,
-            @Nullable Long lag) {}
+            @Nullable Long lag,
+            @Nullable MemberPage page) {}
+
+    /**
+     * What a member's own page says of it. Texts are others' and may hold anything.
+     *
+     * @param outcome of its verdict, {@code sentence} the verdict itself
+     * @param done records a second
+     * @param running handlers at work, {@code limit} how many may be, {@code busy} their share, 0 to 1
+     * @param why nothing is known; empty if all is
+     */
+    record MemberPage(
+            @Nullable String state,
+            @Nullable String outcome,
+            @Nullable String sentence,
+            @Nullable Double done,
+            @Nullable Long lag,
+            @Nullable Long running,
+            @Nullable Long limit,
+            @Nullable Double busy,
+            String why) {
+        static MemberPage unknown(String why) {
+            return new MemberPage(null, null, null, null, null, null, null, null, why);
+        }
+    }
 
     /** What holds a partition back, from best to worst. */
     enum Hold {

@@ -46,12 +46,15 @@ final class GroupFeed implements Feed {
     private final SteadyVerdict verdict = new SteadyVerdict(
             Verdict.of(Outcome.UNKNOWN, "Whether the group keeps up cannot be told yet: it is watched first.", ""));
     private List<String> runnersUp = List.of();
+    private final @Nullable MemberPages pages;
     private @Nullable Frame last;
     private long nextRound = System.nanoTime();
     private long nextJudging = System.nanoTime();
 
-    GroupFeed(Admin admin, String group, List<? extends Source> more) {
+    /** @param pages to ask members' pages, closed with this; null to ask none */
+    GroupFeed(Admin admin, String group, List<? extends Source> more, @Nullable MemberPages pages) {
         this.group = group;
+        this.pages = pages;
         this.source = new AdminSource(admin, group, LagOptions.DEFAULT, RecordProbe.NONE);
         List<Source> sources = new ArrayList<>();
         sources.add(source);
@@ -117,6 +120,9 @@ final class GroupFeed implements Feed {
     }
 
     private Frame frame(long now, GroupLag lag) {
+        if (pages != null) {
+            pages.look(lag.members(), System.nanoTime());
+        }
         Map<TopicPartition, String> owners = new HashMap<>();
         for (GroupMember member : lag.members()) {
             member.partitions().forEach(one -> owners.put(one, member.clientId()));
@@ -174,13 +180,17 @@ final class GroupFeed implements Feed {
                 : (Double) known.stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    private static Frame.Member member(GroupMember member, GroupLag lag) {
+    private Frame.Member member(GroupMember member, GroupLag lag) {
         long sum = lag.partitions().stream()
                 .filter(one -> member.partitions().contains(one.partition()))
                 .mapToLong(GroupFeed::lagOf)
                 .sum();
         return new Frame.Member(
-                member.clientId(), member.host(), member.partitions().size(), sum);
+                member.clientId(),
+                member.host(),
+                member.partitions().size(),
+                sum,
+                pages == null ? null : pages.of(member));
     }
 
     private static Row row(PartitionLag one, @Nullable String owner) {
@@ -217,6 +227,9 @@ final class GroupFeed implements Feed {
 
     @Override
     public void close() {
+        if (pages != null) {
+            pages.close();
+        }
         watch.close();
     }
 }

@@ -24,6 +24,7 @@ final class Live implements AutoCloseable {
     private long sinceMillis;
     private boolean fails; // Used by whoever looks, one at a time.
     private volatile byte[] latest = new byte[0];
+    private volatile byte[] summary = new byte[0];
     private volatile boolean closed;
 
     /** @param each is called after each look */
@@ -82,6 +83,7 @@ final class Live implements AutoCloseable {
             }
             verdict = frame.verdict();
             counters = frame.counters();
+            summary = PageJson.bytes(PageJson.summary(feed.name(), frame, sinceMillis));
             json = PageJson.bytes(PageJson.frame(feed.name(), frame, sinceMillis, timeline.entries(), actions));
         }
         latest = json;
@@ -91,6 +93,11 @@ final class Live implements AutoCloseable {
     /** The latest frame. */
     byte[] latest() {
         return latest;
+    }
+
+    /** The latest frame, in short. */
+    byte[] summary() {
+        return summary;
     }
 
     /** What a page is told first. */

@@ -32,7 +32,7 @@ public final class LiveFrames implements AutoCloseable {
      * @param more for the verdict, such as a member's JMX; closed with this
      */
     public static LiveFrames ofGroup(Admin admin, String group, List<? extends Source> more) {
-        return new LiveFrames(new GroupFeed(admin, group, more));
+        return new LiveFrames(new GroupFeed(admin, group, more, null));
     }
 
     /** The latest frame, JSON as UTF-8: with {@code at}, when that was, in milliseconds. Its form may change. */

@@ -51,6 +51,17 @@ final class PageJson {
         return json;
     }
 
+    /** What the page of a group shows of this one, in few bytes. */
+    static Map<String, @Nullable Object> summary(String name, Frame frame, long sinceMillis) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("at", frame.atMillis());
+        json.put("state", frame.state());
+        json.put("verdict", verdict(frame.verdict(), sinceMillis));
+        json.put("totals", totals(frame.totals()));
+        return json;
+    }
+
     /** What a page is told first. */
     static Map<String, Object> hello(String name, History history) {
         Map<String, Object> json = new LinkedHashMap<>(history.json());
@@ -153,6 +164,21 @@ final class PageJson {
         json.put("host", member.host());
         json.put("partitions", member.partitions());
         json.put("lag", member.lag());
+        json.put("page", member.page() == null ? null : page(member.page()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> page(Frame.MemberPage page) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("state", page.state());
+        json.put("outcome", page.outcome());
+        json.put("sentence", page.sentence());
+        json.put("done", page.done());
+        json.put("lag", page.lag());
+        json.put("running", page.running());
+        json.put("limit", page.limit());
+        json.put("busy", page.busy());
+        json.put("why", page.why());
         return json;
     }
 

@@ -137,12 +137,14 @@ final class PageServer implements AutoCloseable {
         byte[] content = files.get(file);
         if (content != null) {
             send(exchange, 200, TYPES.getOrDefault(file, TEXT), content);
-        } else if (!file.equals("/events") && !file.equals("/frame")) {
+        } else if (!file.equals("/events") && !file.equals("/frame") && !file.equals("/summary")) {
             refuse(exchange, 404, "nothing is here");
         } else if (isTokenNeeded && !isAuthorised(exchange, from, now)) {
             return; // It was told so.
         } else if (file.equals("/frame")) {
             send(exchange, 200, JSON, live.latest());
+        } else if (file.equals("/summary")) {
+            send(exchange, 200, JSON, live.summary());
         } else if (broadcast.isFull()) {
             exchange.getResponseHeaders().set("Retry-After", "10");
             refuse(exchange, 503, "too many watch already: close another page");

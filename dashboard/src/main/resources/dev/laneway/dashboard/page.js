@@ -177,26 +177,33 @@ const COLUMNS = [
   ['member', (row) => row.owner || UNKNOWN, '', 'owner'],
 ];
 
+function headings(id, shown) {
+  const head = byId(id);
+  const titles = shown.map((column) => column[0]).join();
+  if (head.dataset.shown === titles) return;
+  head.dataset.shown = titles;
+  head.replaceChildren(...shown.map(([title, , kind]) => {
+    const cell = make('th', title, kind);
+    cell.scope = 'col';
+    return cell;
+  }));
+}
+
+function cells(line, shown, of) {
+  line.append(...shown.map(([, value, kind], at) => {
+    const cell = make(at === 0 ? 'th' : 'td', value(of), kind);
+    if (at === 0) cell.scope = 'row';
+    return cell;
+  }));
+}
+
 /** Columns that the source does not know at all are left out. */
 function rows(data) {
   const shown = COLUMNS.filter((column) => !column[3] || data.rows.some((row) => row[column[3]] !== null));
-  const head = byId('rows-head');
-  const titles = shown.map((column) => column[0]).join();
-  if (head.dataset.shown !== titles) {
-    head.dataset.shown = titles;
-    head.replaceChildren(...shown.map(([title, , kind]) => {
-      const cell = make('th', title, kind);
-      cell.scope = 'col';
-      return cell;
-    }));
-  }
+  headings('rows-head', shown);
   fill('rows', data.rows, (row) => {
     const line = make('tr', undefined, BAD.includes(row.hold) ? 'bad' : '');
-    line.append(...shown.map(([, value, kind], at) => {
-      const cell = make(at === 0 ? 'th' : 'td', value(row), kind);
-      if (at === 0) cell.scope = 'row';
-      return cell;
-    }));
+    cells(line, shown, row);
     return line;
   });
   text('rows-more', data.rows.length < data.partitions ? 'and ' + (data.partitions - data.rows.length) + ' more' : '');
@@ -240,16 +247,35 @@ function counters(all) {
   });
 }
 
+const MEMBER_COLUMNS = [
+  ['client', (of) => of.client],
+  ['host', (of) => of.host],
+  ['partitions', (of) => count(of.partitions), 'n'],
+  ['lag', (of) => count(of.lag), 'n'],
+  ['state', (of) => of.page.state || UNKNOWN, '', true],
+  ['verdict', (of) => (of.page.outcome ? TITLES[of.page.outcome] || of.page.outcome : UNKNOWN), '', true],
+  ['done/s', (of) => rate(of.page.done), 'n', true],
+  ['in flight', (of) => (of.page.running === null ? UNKNOWN
+    : count(of.page.running) + ' of ' + count(of.page.limit)), 'n', true],
+  ['busy', (of) => percent(of.page.busy), 'n', true],
+  ['what it says', (of) => (of.page.why ? 'Not seen: ' + of.page.why + '.' : of.page.sentence || ''), 'said', true],
+];
+
+/** What members' own pages say is shown only where they are asked. */
 function members(all) {
   byId('members-panel').hidden = all.length === 0;
+  const asked = all.some((member) => member.page !== null);
+  const shown = MEMBER_COLUMNS.filter((column) => asked || !column[3]);
+  headings('members-head', shown);
   fill('members', all, (member) => {
-    const line = make('tr');
-    const client = make('th', member.client);
-    client.scope = 'row';
-    line.append(client, make('td', member.host), make('td', count(member.partitions), 'n'),
-      make('td', count(member.lag), 'n'));
+    const line = make('tr', undefined, asked && member.page.outcome === 'BROKEN' ? 'bad' : '');
+    cells(line, shown, member);
     return line;
   });
+  const seen = asked ? all.filter((member) => !member.page.why) : [];
+  const ill = seen.filter((member) => member.page.outcome === 'BROKEN' || member.page.outcome === 'LIMITED');
+  text('members-text', asked ? seen.length + ' of ' + all.length + ' members have a page that answers, '
+    + ill.length + ' of these say that they are limited or broken.' : '');
 }
 
 function actions(allowed) {

@@ -20,6 +20,8 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
     private static final int NAME_LEAST = 12;
     private static final int NAME_MOST = 40;
     private static final int GAP = 2;
+    /** Words are cut to no fewer characters; then their column is left out. */
+    private static final int LEAST_WORDS = 12;
 
     /** One line of the list; one that is bad is to be seen first. */
     record Row(String text, boolean isBad) {}
@@ -39,7 +41,11 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
     private static final List<Column> MEMBERS = List.of(
             new Column("lag", 8, true, row -> FigureText.count(row, "lag")),
             new Column("parts", 6, true, row -> FigureText.count(row, "partitions")),
-            new Column("host", 16, false, row -> FigureText.text(row, "host")));
+            new Column("host", 16, false, row -> FigureText.text(row, "host")),
+            new Column("state", 10, false, row -> FigureText.text(row.path("page"), "state")),
+            new Column("verdict", 9, false, row -> FigureText.text(row.path("page"), "outcome")),
+            new Column("done/s", 8, true, row -> FigureText.rate(row.path("page"), "done")),
+            new Column("busy", 6, true, row -> FigureText.percent(row.path("page"), "busy")));
 
     static TopList of(JsonNode frame, TopView view, int width) {
         Subject subject = view.subject();
@@ -97,7 +103,11 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
         List<Row> rows = new ArrayList<>();
         for (JsonNode event : frame.path("events")) {
             String line = FigureText.clock(event.path("at").asLong()) + " " + FigureText.text(event, "text");
-            rows.add(0, new Row(Lines.cut(line, width), "failure".equals(event.path("kind").asText())));
+            rows.add(
+                    0,
+                    new Row(
+                            Lines.cut(line, width),
+                            "failure".equals(event.path("kind").asText())));
         }
         return new TopList("what happened, the newest first", null, rows);
     }
@@ -124,11 +134,12 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
         List<Column> shown = new ArrayList<>();
         int left = width - Math.min(name, NAME_LEAST);
         for (Column column : all) {
-            if (left < column.width() + GAP) {
+            int most = Math.min(column.width(), left - GAP);
+            if (most < (column.isRight() ? column.width() : LEAST_WORDS)) {
                 break;
             }
-            left -= column.width() + GAP;
-            shown.add(column);
+            left -= most + GAP;
+            shown.add(new Column(column.title(), most, column.isRight(), column.value()));
         }
         // What is left goes to the name, which is cut at its beginning.
         int most = Math.min(name, NAME_LEAST + Math.max(0, left));

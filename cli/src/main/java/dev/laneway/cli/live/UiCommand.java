@@ -72,6 +72,18 @@ public final class UiCommand extends Verb {
             description = "A name by which browsers may open the page, such as a proxy's; as often as needed.")
     private List<String> hosts = new ArrayList<>();
 
+    @Option(
+            names = "--ask-members",
+            description = "Ask each member's own page, at the port in its client id, and show what it says.")
+    private boolean asksMembers;
+
+    @Option(
+            names = "--member-token-file",
+            paramLabel = "FILE",
+            description = "With --ask-members: a file with the token of the members' pages. It is sent to the hosts"
+                    + " that the group's members come from.")
+    private @Nullable Path memberTokenFile;
+
     public UiCommand(Streams streams) {
         super(streams);
     }
@@ -85,6 +97,16 @@ public final class UiCommand extends Verb {
         address();
         if (tokenFile != null) {
             TokenFile.read("--token-file", tokenFile);
+        }
+        if (memberTokenFile != null) {
+            if (!asksMembers) {
+                throw new ConfigurationException(
+                        "--member-token-file",
+                        memberTokenFile,
+                        "is for --ask-members",
+                        "give that too, or leave it out");
+            }
+            TokenFile.read("--member-token-file", memberTokenFile);
         }
     }
 
@@ -109,6 +131,10 @@ public final class UiCommand extends Verb {
             hosts.forEach(described::allowHost);
             if (tokenFile != null) {
                 described.token(TokenFile.read("--token-file", tokenFile));
+            }
+            if (asksMembers) {
+                described.askMembers(
+                        memberTokenFile == null ? null : TokenFile.read("--member-token-file", memberTokenFile));
             }
             try (Dashboard page = described.start()) {
                 text().println("Open " + page.uri());
