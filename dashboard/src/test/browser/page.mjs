@@ -79,6 +79,12 @@ async function check(of, page) {
       + await page.textContent(at));
     if (await page.locator('.chart canvas').count() < 2) fail(of.name, 'has no charts');
   }
+  for (const [selector, words] of of.says || []) {
+    await until(page, ([place, wanted]) => document.querySelector(place)?.textContent.includes(wanted),
+      [selector, words], 60000);
+    console.log(of.name + ': says ' + words);
+  }
+  if (of.scroll) await page.locator(of.scroll).scrollIntoViewIfNeeded();
   if (of.refusal) await refusal(of, page);
   if (of.pause) await pause(of, page);
   if (of.keyboard) await keyboard(of, page);

@@ -28,6 +28,7 @@ public final class DashboardBuilder {
     private @Nullable String token;
     private @Nullable Path audit;
     private boolean asksMembers;
+    private @Nullable RecordWatch records;
     private @Nullable String memberToken;
 
     DashboardBuilder(Laneway laneway) {
@@ -87,6 +88,19 @@ public final class DashboardBuilder {
      */
     public DashboardBuilder allowHost(String host) {
         hosts.add(host.toLowerCase(Locale.ROOT));
+        return this;
+    }
+
+    /**
+     * Shows single records, too. Default: none.
+     *
+     * @param watch the one that the consumer was started with as its observer
+     */
+    public DashboardBuilder records(RecordWatch watch) {
+        if (laneway == null) {
+            throw new IllegalStateException("a page of a group knows no single records: show a consumer");
+        }
+        records = watch;
         return this;
     }
 
@@ -166,7 +180,7 @@ public final class DashboardBuilder {
 
     private Feed feed() {
         if (laneway != null) {
-            return new LanewayFeed(laneway, name);
+            return new LanewayFeed(laneway, name, records);
         }
         return new GroupFeed(
                 Objects.requireNonNull(admin), name, more, asksMembers ? new MemberPages(memberToken) : null);

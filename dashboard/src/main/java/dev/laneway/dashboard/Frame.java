@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions in the order of their names
  * @param members empty where one process shows itself
  * @param remarks sentences, such as the reasons of its health
+ * @param details of single records; empty unless the consumer is watched for them
  */
 record Frame(
         long atMillis,
@@ -25,7 +26,8 @@ record Frame(
         Map<String, Long> counters,
         List<Row> partitions,
         List<Member> members,
-        List<String> remarks) {
+        List<String> remarks,
+        Details details) {
     Frame {
         counters = Collections.unmodifiableMap(new LinkedHashMap<>(counters)); // In this order they are shown.
         partitions = List.copyOf(partitions);
@@ -45,7 +47,45 @@ record Frame(
     }
 
     static Frame unseen(long atMillis, Verdict verdict, Map<String, Long> counters, List<String> remarks) {
-        return new Frame(atMillis, "not seen", verdict, Totals.UNSEEN, counters, List.of(), List.of(), remarks);
+        return new Frame(
+                atMillis, "not seen", verdict, Totals.UNSEEN, counters, List.of(), List.of(), remarks, Details.NONE);
+    }
+
+    /** What is known of single records. Immutable. */
+    record Details(List<Latency> latencies, List<Unfinished> unfinished) {
+        static final Details NONE = new Details(List.of(), List.of());
+
+        Details {
+            latencies = List.copyOf(latencies);
+            unfinished = List.copyOf(unfinished);
+        }
+    }
+
+    /**
+     * How long something took within the latest minute, in seconds.
+     *
+     * @param count how many were looked at
+     * @param half the median; {@code most} the longest
+     */
+    record Latency(String name, long count, double half, double p95, double p99, double most) {}
+
+    /**
+     * A record that is not done.
+     *
+     * @param id of its partition
+     * @param error the class of its last failure; null if it has none
+     * @param stack where its worker is; empty if that is not known, or not to be shown
+     */
+    record Unfinished(
+            String id,
+            long offset,
+            double seconds,
+            int attempts,
+            @Nullable String error,
+            List<String> stack) {
+        Unfinished {
+            stack = List.copyOf(stack);
+        }
     }
 
     /**

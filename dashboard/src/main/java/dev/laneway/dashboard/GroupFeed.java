@@ -164,7 +164,8 @@ final class GroupFeed implements Feed {
                 Map.of(),
                 rows,
                 lag.members().stream().map(member -> member(member, lag)).toList(),
-                remarks);
+                remarks,
+                Frame.Details.NONE);
     }
 
     private static @Nullable Double sum(List<Row> rows, Function<Row, @Nullable Double> value) {

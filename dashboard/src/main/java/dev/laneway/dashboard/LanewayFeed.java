@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
@@ -37,18 +38,26 @@ final class LanewayFeed implements Feed {
     private final Clearing.Estimate lagTrend = new Clearing.Estimate();
     private final Map<TopicPartition, AppendTrail> ends = new HashMap<>();
     private final Map<TopicPartition, AppendTrail> dones = new HashMap<>();
+    private final @Nullable RecordWatch records;
     private long pauseNanos = PERIOD_NANOS;
+    /** At the present look; the watch reads them, on a thread of its own while this one waits. */
+    private volatile @Nullable Snapshot seen;
 
-    LanewayFeed(Laneway laneway, String name) {
-        this(laneway, name, System::nanoTime, System::currentTimeMillis);
+    private volatile @Nullable Health seenHealth;
+
+    /** @param records null if single records are not watched */
+    LanewayFeed(Laneway laneway, String name, @Nullable RecordWatch records) {
+        this(laneway, name, records, System::nanoTime, System::currentTimeMillis);
     }
 
-    LanewayFeed(Laneway laneway, String name, LongSupplier nanos, LongSupplier millis) {
+    LanewayFeed(Laneway laneway, String name, @Nullable RecordWatch records, LongSupplier nanos, LongSupplier millis) {
+        this.records = records;
         this.laneway = laneway;
         this.name = name;
         this.nanos = nanos;
         this.millis = millis;
-        this.watch = new LanewayWatch(laneway, name, nanos);
+        this.watch = new LanewayWatch(
+                () -> Objects.requireNonNull(seen), () -> Objects.requireNonNull(seenHealth), name, nanos);
     }
 
     @Override
@@ -61,6 +70,8 @@ final class LanewayFeed implements Feed {
         double now = nanos.getAsLong() / 1e9;
         Snapshot snapshot = laneway.snapshot();
         Health health = laneway.health();
+        seen = snapshot;
+        seenHealth = health;
         follow(snapshot, now);
         Long lag = lag(snapshot);
         if (lag != null) {
@@ -106,7 +117,8 @@ final class LanewayFeed implements Feed {
                 counters(snapshot.counters()),
                 rows,
                 List.of(),
-                remarks);
+                remarks,
+                records == null ? Frame.Details.NONE : records.details());
     }
 
     /** When the next record will be stuck unless it ends before; infinity if none is under way. */

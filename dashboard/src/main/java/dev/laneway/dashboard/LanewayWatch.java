@@ -1,6 +1,7 @@
 package dev.laneway.dashboard;
 
-import dev.laneway.Laneway;
+import dev.laneway.Health;
+import dev.laneway.Snapshot;
 import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.CheckResult.Outcome;
 import dev.laneway.ops.check.GroupCheck;
@@ -15,6 +16,7 @@ import dev.laneway.ops.observe.Watch;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,10 +49,14 @@ final class LanewayWatch implements AutoCloseable {
     private boolean begun;
     private long nextNanos;
 
-    LanewayWatch(Laneway laneway, String name, LongSupplier nanos) {
+    /**
+     * @param snapshot what was seen at this look, as {@code health}: so it is taken once for the page and the verdict
+     */
+    LanewayWatch(Supplier<Snapshot> snapshot, Supplier<Health> health, String name, LongSupplier nanos) {
         this.name = name;
         this.nanos = nanos;
-        this.watch = new Watch(List.of(new Clocked(LanewaySource.of(name, laneway), nanos)), LIMIT, _ -> {});
+        Source source = new Clocked(LanewaySource.of(name, snapshot, health), nanos);
+        this.watch = new Watch(List.of(source), LIMIT, _ -> {});
     }
 
     /** On a clock that is never set, since rates are differences. */

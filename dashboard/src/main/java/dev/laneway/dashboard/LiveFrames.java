@@ -22,7 +22,7 @@ public final class LiveFrames implements AutoCloseable {
 
     /** Starts to watch a consumer of this process. It stays yours. */
     public static LiveFrames of(Laneway laneway, String name) {
-        return new LiveFrames(new LanewayFeed(laneway, name));
+        return new LiveFrames(new LanewayFeed(laneway, name, null));
     }
 
     /**

@@ -48,6 +48,39 @@ final class PageJson {
         json.put("members", frame.members().stream().map(PageJson::member).toList());
         json.put("events", events.stream().map(PageJson::event).toList());
         json.put("actions", actions);
+        json.put(
+                "latencies",
+                frame.details().latencies().stream().map(PageJson::latency).toList());
+        json.put(
+                "unfinished",
+                frame.details().unfinished().stream().map(PageJson::unfinished).toList());
+        return json;
+    }
+
+    private static Map<String, Object> latency(Frame.Latency of) {
+        return Map.of(
+                "name",
+                of.name(),
+                "count",
+                of.count(),
+                "half",
+                of.half(),
+                "p95",
+                of.p95(),
+                "p99",
+                of.p99(),
+                "most",
+                of.most());
+    }
+
+    private static Map<String, @Nullable Object> unfinished(Frame.Unfinished of) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("id", of.id());
+        json.put("offset", of.offset());
+        json.put("for", of.seconds());
+        json.put("attempts", of.attempts());
+        json.put("error", of.error());
+        json.put("stack", of.stack());
         return json;
     }
 

@@ -83,7 +83,8 @@ function frame(data) {
     heat.draw();
   }
   rows(data);
-  oldest(data.rows);
+  latencies(data.latencies);
+  if (data.unfinished.length > 0) unfinished(data); else oldest(data.rows);
   events(data.events);
   counters(data.counters);
   members(data.members);
@@ -220,6 +221,42 @@ function oldest(all) {
     return item;
   });
   if (known.length === 0) byId('oldest').append(make('li', 'No record is unfinished.'));
+}
+
+function latencies(all) {
+  byId('latencies-panel').hidden = all.length === 0;
+  fill('latencies', all, (of) => {
+    const line = make('tr');
+    const title = make('th', of.name);
+    title.scope = 'row';
+    line.append(title, ...[of.half, of.p95, of.p99, of.most].map((value) => make('td', brief(value), 'n')));
+    return line;
+  });
+}
+
+function brief(value) {
+  return value < 1 ? (1000 * value).toPrecision(value < 0.1 ? 2 : 3) + ' ms' : seconds(value);
+}
+
+/** With what is known of each attempt. What a reader has unfolded stays so. */
+function unfinished(data) {
+  const open = new Set([...document.querySelectorAll('#oldest details[open]')].map((one) => one.dataset.record));
+  const stuck = new Set(data.rows.filter((row) => row.hold === STUCK).map((row) => row.id + '@' + row.oldest));
+  byId('oldest-panel').hidden = false;
+  fill('oldest', data.unfinished, (of) => {
+    const record = of.id + '@' + of.offset;
+    const item = make('li', record + ' for ' + seconds(of.for) + ', attempt ' + of.attempts
+      + (of.error ? ', last failure ' + of.error : ''));
+    if (stuck.has(record)) item.append(' ', make('strong', 'stuck'));
+    if (of.stack.length > 0) {
+      const more = make('details');
+      more.dataset.record = record;
+      more.open = open.has(record);
+      more.append(make('summary', 'where its worker is'), make('pre', of.stack.join('\n')));
+      item.append(more);
+    }
+    return item;
+  });
 }
 
 function events(all) {

@@ -2,11 +2,14 @@ package dev.laneway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +80,42 @@ class BrowserTest {
             assertThat(browser.lines()).as(said).noneMatch(line -> line.startsWith("WRONG"));
             assertThat(code).as(said).isZero();
             assertThat(Files.readString(audit)).contains("refused: no token", "\"pause\"", "\"resume\"");
+        }
+    }
+
+    @Test
+    @DisplayName("B198 B199 In Chromium: members say how they are, or why not, and records show where their worker is")
+    void details() throws Exception {
+        Browser browser = new Browser(directory);
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        RecordWatch records = new RecordWatch().showStacks();
+        try (Patients patients = new Patients();
+                Dashboard member = Dashboard.of(patients.watched(Dashboard.clientId("shop", port), records))
+                        .name("shop")
+                        .port(port)
+                        .records(records)
+                        .start();
+                Admin admin = patients.admin();
+                Dashboard fleet = Dashboard.ofGroup(admin, patients.watchedGroup(), List.of())
+                        .askMembers(null)
+                        .start()) {
+            patients.fallIll();
+            Map<String, Object> plan = browser.open("records", member);
+            plan.put("says", List.of(List.of("#oldest", "where its worker is"), List.of("#latencies", "end to end")));
+            plan.put("scroll", "#oldest-panel");
+            for (boolean isNarrow : new boolean[] {false, true}) {
+                plan = browser.open(isNarrow ? "members-narrow" : "members", fleet);
+                plan.put("says", List.of(List.of("#members", "RUNNING"), List.of("#members-text", "1 of 1 members")));
+                plan.put("scroll", "#members-panel");
+                plan.put("narrow", isNarrow);
+                plan.put("dark", isNarrow);
+            }
+            int code = browser.watch(() -> {});
+            assertThat(browser.lines()).as(String.join("\n", browser.lines())).noneMatch(line -> line.startsWith("WRONG"));
+            assertThat(code).as(String.join("\n", browser.lines())).isZero();
         }
     }
 

@@ -33,7 +33,8 @@ class HistoryTest {
                 counters,
                 rows,
                 List.of(),
-                List.of());
+                List.of(),
+                Frame.Details.NONE);
     }
 
     private static JsonNode json(History history) throws IOException {

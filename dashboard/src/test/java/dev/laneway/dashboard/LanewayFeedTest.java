@@ -30,7 +30,7 @@ class LanewayFeedTest {
 
     private final ScriptedLaneway laneway = new ScriptedLaneway();
     private final long[] nanos = {SECOND};
-    private final LanewayFeed feed = new LanewayFeed(laneway, "test", () -> nanos[0], () -> nanos[0] / 1_000_000);
+    private final LanewayFeed feed = new LanewayFeed(laneway, "test", null, () -> nanos[0], () -> nanos[0] / 1_000_000);
     private long processed;
     private long lag;
     private long busyNanos;

@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
@@ -29,6 +30,7 @@ final class Patients implements AutoCloseable {
     private final CountDownLatch ill = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicLong stuckSince = new AtomicLong();
+    private String watchedGroup = "";
 
     /** From now on they are ill. */
     void fallIll() {
@@ -99,6 +101,31 @@ final class Patients implements AutoCloseable {
 
     private void work(long millis) throws InterruptedException {
         end.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** A stuck key, watched. */
+    Laneway watched(String client, RecordWatch records) {
+        watchedGroup = load("orders", 200, number -> "customer-" + number % 60);
+        Map<String, Object> config = config(watchedGroup);
+        config.put(ConsumerConfig.CLIENT_ID_CONFIG, client);
+        return keep(Laneway.consumer(config)
+                .subscribe(watchedGroup)
+                .concurrency(50)
+                .observer(records)
+                .process(record -> {
+                    if (isIll() && new String(record.key(), StandardCharsets.UTF_8).equals("customer-7")) {
+                        end.await();
+                    }
+                    work(5);
+                }));
+    }
+
+    String watchedGroup() {
+        return watchedGroup;
+    }
+
+    Admin admin() {
+        return Admin.create(Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, KAFKA.bootstrapServers()));
     }
 
     /** One key's handler hangs; others take 5 ms. */

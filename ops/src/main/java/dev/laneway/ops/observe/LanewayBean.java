@@ -1,9 +1,12 @@
 package dev.laneway.ops.observe;
 
+import dev.laneway.Health;
 import dev.laneway.Laneway;
+import dev.laneway.Snapshot;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -38,7 +41,7 @@ public final class LanewayBean implements AutoCloseable {
      * @param name which consumer of this process it is, for people; one that is taken gets a number behind it
      */
     public static LanewayBean register(String name, Laneway laneway) {
-        StandardMBean bean = bean(laneway);
+        StandardMBean bean = bean(laneway::snapshot, laneway::health);
         try {
             for (int i = 1; ; i++) {
                 ObjectName free = name(TYPE, Map.of("client-id", i == 1 ? name : name + "-" + i));
@@ -61,8 +64,8 @@ public final class LanewayBean implements AutoCloseable {
     }
 
     /** The same figures as open data, so that reading them here and over JMX is one thing. */
-    static StandardMBean bean(Laneway laneway) {
-        LanewayMXBean figures = () -> LanewayFigures.of(laneway);
+    static StandardMBean bean(Supplier<Snapshot> snapshot, Supplier<Health> health) {
+        LanewayMXBean figures = () -> LanewayFigures.of(snapshot.get(), health.get());
         return new StandardMBean(figures, LanewayMXBean.class, true);
     }
 

@@ -2,7 +2,6 @@ package dev.laneway.ops.observe;
 
 import dev.laneway.Counters;
 import dev.laneway.Health;
-import dev.laneway.Laneway;
 import dev.laneway.PartitionSnapshot;
 import dev.laneway.Snapshot;
 import dev.laneway.Utilisation;
@@ -111,9 +110,7 @@ public record LanewayFigures(
         }
     }
 
-    static LanewayFigures of(Laneway laneway) {
-        Snapshot snapshot = laneway.snapshot();
-        Health health = laneway.health();
+    static LanewayFigures of(Snapshot snapshot, Health health) {
         Counters counters = snapshot.counters();
         Utilisation workers = snapshot.utilisation();
         return new LanewayFigures(

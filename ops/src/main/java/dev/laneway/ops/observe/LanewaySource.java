@@ -1,10 +1,13 @@
 package dev.laneway.ops.observe;
 
+import dev.laneway.Health;
 import dev.laneway.Laneway;
+import dev.laneway.Snapshot;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import javax.management.JMException;
 import javax.management.StandardMBean;
 import javax.management.openmbean.CompositeData;
@@ -30,7 +33,16 @@ public final class LanewaySource implements Source {
      * @param name which one it is, for people
      */
     public static LanewaySource of(String name, Laneway laneway) {
-        return new LanewaySource(name, LanewayBean.bean(laneway));
+        return of(name, laneway::snapshot, laneway::health);
+    }
+
+    /**
+     * The same of somebody who has a snapshot already, and needs none to be made for this.
+     *
+     * @param snapshot asked at each reading, as {@code health} is
+     */
+    public static LanewaySource of(String name, Supplier<Snapshot> snapshot, Supplier<Health> health) {
+        return new LanewaySource(name, LanewayBean.bean(snapshot, health));
     }
 
     @Override
