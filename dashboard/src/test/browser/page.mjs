@@ -84,6 +84,7 @@ async function check(of, page) {
       [selector, words], 60000);
     console.log(of.name + ': says ' + words);
   }
+  if (of.unfolds) await unfolds(of, page);
   if (of.scroll) await page.locator(of.scroll).scrollIntoViewIfNeeded();
   if (of.refusal) await refusal(of, page);
   if (of.pause) await pause(of, page);
@@ -99,6 +100,19 @@ async function check(of, page) {
     fail(of.name, 'axe ' + violation.id + ': ' + violation.nodes.map((node) => node.html).slice(0, 3).join(' '));
   }
   console.log(of.name + ': axe passed ' + axe.passes.length + ' rules');
+}
+
+/** What a reader has unfolded, and where the keyboard is, outlives the next frames. */
+async function unfolds(of, page) {
+  const place = page.locator(of.unfolds).first();
+  await place.focus();
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => { window.seen = document.querySelector('#oldest span').textContent; });
+  await until(page, () => document.querySelector('#oldest span').textContent !== window.seen, null, 10000);
+  const stays = await page.evaluate(() => document.activeElement.tagName === 'SUMMARY'
+    && document.activeElement.parentElement.open);
+  if (!stays) fail(of.name, 'folds what was unfolded, or loses the focus');
+  console.log(of.name + ': stays unfolded');
 }
 
 /** An action without the token is refused, as is one of another site. */

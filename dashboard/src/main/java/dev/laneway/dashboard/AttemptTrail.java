@@ -1,6 +1,8 @@
 package dev.laneway.dashboard;
 
 import dev.laneway.LanewayObserver;
+import dev.laneway.dashboard.Frame.BusyKey;
+import dev.laneway.dashboard.Frame.DeadLetter;
 import dev.laneway.dashboard.Frame.Latency;
 import dev.laneway.dashboard.Frame.Unfinished;
 import java.time.Duration;
@@ -10,15 +12,21 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the attempts of one consumer. Keeps no key, no value and no message of a failure. Thread-safe. */
+/**
+ * Follows the attempts of one consumer. Keeps the keys that are busy, and the headers of the latest dead letters, but
+ * no value of a record. Thread-safe.
+ */
 final class AttemptTrail implements LanewayObserver {
     private static final int SAMPLED = 64;
     private static final int MOST_SHOWN = 8;
@@ -32,36 +40,32 @@ final class AttemptTrail implements LanewayObserver {
     private final LatencyWindow waiting = new LatencyWindow();
     private final LatencyWindow handling = new LatencyWindow();
     private final LatencyWindow endToEnd = new LatencyWindow();
+    private final BusyKeys keys = new BusyKeys();
+    private final LetterTrail letters = new LetterTrail();
     /** Of each partition when the latest fetches came, by their last offsets. */
     private final Map<TopicPartition, ConcurrentSkipListMap<Long, Long>> fetches = new ConcurrentHashMap<>();
 
-    private final Map<Place, Running> running = new ConcurrentHashMap<>();
-    private final Map<Place, Failing> failing = new ConcurrentHashMap<>();
-
-    /** Where a record is. */
-    private record Place(String topic, int partition, long offset) {
-        static Place of(ConsumerRecord<?, ?> record) {
-            return new Place(record.topic(), record.partition(), record.offset());
-        }
-
-        boolean isOf(TopicPartition other) {
-            return partition == other.partition() && topic.equals(other.topic());
-        }
-    }
+    private final Map<RecordPlace, Running> running = new ConcurrentHashMap<>();
+    private final Map<RecordPlace, Failing> failing = new ConcurrentHashMap<>();
 
     /** A record that has failed, and may be tried again. */
     private record Failing(long sinceNanos, int attempts, String error) {}
 
     /** An attempt that goes on. */
     private final class Running implements Attempt {
-        final Place place;
+        final ConsumerRecord<byte[], byte[]> record;
+        final RecordPlace place;
         final int attempt;
+        final int weight;
         final long timestamp;
         final long begun;
         volatile @Nullable Thread worker = Thread.currentThread();
 
-        Running(ConsumerRecord<?, ?> record, int attempt) {
-            this.place = Place.of(record);
+        /** @param weight for how many attempts it stands */
+        Running(ConsumerRecord<byte[], byte[]> record, int attempt, int weight) {
+            this.record = record;
+            this.weight = weight;
+            this.place = RecordPlace.of(record);
             this.attempt = attempt;
             this.timestamp = record.timestampType() == TimestampType.NO_TIMESTAMP_TYPE ? -1 : record.timestamp();
             this.begun = nanos.getAsLong();
@@ -77,12 +81,19 @@ final class AttemptTrail implements LanewayObserver {
             running.remove(place, this);
             long now = nanos.getAsLong();
             handling.add(now - begun, now);
+            keys.add(record, now - begun, weight, now);
             if (failure == null) {
                 failing.remove(place);
                 if (timestamp >= 0) {
-                    endToEnd.add(1_000_000 * (millis.getAsLong() - timestamp), now);
+                    endToEnd.add(TimeUnit.MILLISECONDS.toNanos(millis.getAsLong() - timestamp), now);
                 }
             }
+        }
+
+        @Override
+        public @Nullable Sending sends(ConsumerRecord<byte[], byte[]> from, ProducerRecord<byte[], byte[]> output) {
+            letters.sends(from, output);
+            return null;
         }
     }
 
@@ -96,7 +107,7 @@ final class AttemptTrail implements LanewayObserver {
         if (follows && attempt == 1 && record.offset() % SAMPLED != 0) {
             return null;
         }
-        Running one = new Running(record, attempt);
+        Running one = new Running(record, attempt, follows && attempt == 1 ? SAMPLED : 1);
         running.put(one.place, one);
         if (attempt == 1) {
             waited(record, one.begun);
@@ -126,7 +137,7 @@ final class AttemptTrail implements LanewayObserver {
 
     @Override
     public void attemptFailed(ConsumerRecord<byte[], byte[]> record, int attempt, Throwable cause) {
-        Place place = Place.of(record);
+        RecordPlace place = RecordPlace.of(record);
         Failing before = failing.get(place);
         if (before != null || failing.size() < MOST_FAILURES) {
             long since = before == null ? nanos.getAsLong() : before.sinceNanos;
@@ -136,12 +147,14 @@ final class AttemptTrail implements LanewayObserver {
 
     @Override
     public void skipped(TopicPartition partition, long offset, @Nullable Throwable cause) {
-        failing.remove(new Place(partition.topic(), partition.partition(), offset));
+        failing.remove(RecordPlace.of(partition, offset));
     }
 
     @Override
     public void deadLettered(TopicPartition partition, long offset, String topic) {
-        failing.remove(new Place(partition.topic(), partition.partition(), offset));
+        RecordPlace place = RecordPlace.of(partition, offset);
+        failing.remove(place);
+        letters.acknowledged(place, topic, millis.getAsLong());
     }
 
     @Override
@@ -158,6 +171,7 @@ final class AttemptTrail implements LanewayObserver {
         for (TopicPartition partition : partitions) {
             failing.keySet().removeIf(place -> place.isOf(partition));
             fetches.remove(partition);
+            letters.gone(partition);
         }
     }
 
@@ -166,6 +180,14 @@ final class AttemptTrail implements LanewayObserver {
         running.clear();
         failing.clear();
         fetches.clear();
+    }
+
+    List<BusyKey> busyKeys(boolean showsKeys) {
+        return keys.read(showsKeys, nanos.getAsLong());
+    }
+
+    List<DeadLetter> deadLetters(boolean showsHeaders) {
+        return letters.newest(showsHeaders);
     }
 
     List<Latency> latencies() {
@@ -185,18 +207,28 @@ final class AttemptTrail implements LanewayObserver {
     List<Unfinished> unfinished(boolean withStacks) {
         long now = nanos.getAsLong();
         List<Unfinished> all = new ArrayList<>();
-        running.values().stream()
-                .sorted(Comparator.comparingLong(one -> one.begun - now))
-                .limit(MOST_SHOWN)
-                .forEach(one -> all.add(running(one, now, withStacks)));
+        oldest(now).forEach(one -> all.add(running(one, now, withStacks)));
         failing.forEach((place, one) -> {
             if (!running.containsKey(place)) {
                 all.add(new Unfinished(
-                        id(place), place.offset, (now - one.sinceNanos) / 1e9, one.attempts, one.error, List.of()));
+                        place.id(), place.offset(), (now - one.sinceNanos) / 1e9, one.attempts, one.error, List.of()));
             }
         });
         all.sort(Comparator.comparingDouble(Unfinished::seconds).reversed());
         return all.subList(0, Math.min(MOST_SHOWN, all.size()));
+    }
+
+    /** Without sorting the others, of which there may be very many. */
+    private Collection<Running> oldest(long now) {
+        Comparator<Running> byAge = Comparator.comparingLong(one -> now - one.begun);
+        PriorityQueue<Running> oldest = new PriorityQueue<>(MOST_SHOWN + 1, byAge);
+        for (Running one : running.values()) {
+            oldest.add(one);
+            if (oldest.size() > MOST_SHOWN) {
+                oldest.remove();
+            }
+        }
+        return oldest;
     }
 
     private Unfinished running(Running one, long now, boolean withStacks) {
@@ -205,7 +237,7 @@ final class AttemptTrail implements LanewayObserver {
         Thread worker = one.worker;
         List<String> stack = withStacks && worker != null && seconds >= STACK_SECONDS ? stack(one, worker) : List.of();
         return new Unfinished(
-                id(one.place), one.place.offset, seconds, one.attempt, failed == null ? null : failed.error, stack);
+                one.place.id(), one.place.offset(), seconds, one.attempt, failed == null ? null : failed.error, stack);
     }
 
     /** Empty if the attempt has ended meanwhile: then it is the stack of something else. */
@@ -217,9 +249,5 @@ final class AttemptTrail implements LanewayObserver {
                         .limit(MOST_FRAMES)
                         .map(StackTraceElement::toString)
                         .toList();
-    }
-
-    private static String id(Place place) {
-        return place.topic + "-" + place.partition;
     }
 }

@@ -52,12 +52,37 @@ record Frame(
     }
 
     /** What is known of single records. Immutable. */
-    record Details(List<Latency> latencies, List<Unfinished> unfinished) {
-        static final Details NONE = new Details(List.of(), List.of());
+    record Details(List<Latency> latencies, List<Unfinished> unfinished, List<BusyKey> keys, List<DeadLetter> letters) {
+        static final Details NONE = new Details(List.of(), List.of(), List.of(), List.of());
 
         Details {
             latencies = List.copyOf(latencies);
             unfinished = List.copyOf(unfinished);
+            keys = List.copyOf(keys);
+            letters = List.copyOf(letters);
+        }
+    }
+
+    /**
+     * A key whose handler takes much of the time.
+     *
+     * @param key its hash, unless keys may be shown
+     * @param id of its partition
+     * @param records within the latest minute
+     * @param busy the share of that time in which its handler ran, 0 to 1
+     */
+    record BusyKey(String key, String id, long records, double busy) {}
+
+    /**
+     * A record that was given up.
+     *
+     * @param id of the partition that it is from, as {@code offset}
+     * @param topic where the letter is
+     * @param headers names, and values where they may be shown; empty where they were not seen
+     */
+    record DeadLetter(long atMillis, String id, long offset, String topic, List<String> headers) {
+        DeadLetter {
+            headers = List.copyOf(headers);
         }
     }
 

@@ -54,7 +54,29 @@ final class PageJson {
         json.put(
                 "unfinished",
                 frame.details().unfinished().stream().map(PageJson::unfinished).toList());
+        json.put("keys", frame.details().keys().stream().map(PageJson::busyKey).toList());
+        json.put(
+                "letters",
+                frame.details().letters().stream().map(PageJson::letter).toList());
         return json;
+    }
+
+    private static Map<String, Object> busyKey(Frame.BusyKey of) {
+        return Map.of("key", of.key(), "id", of.id(), "records", of.records(), "busy", of.busy());
+    }
+
+    private static Map<String, Object> letter(Frame.DeadLetter of) {
+        return Map.of(
+                "at",
+                of.atMillis(),
+                "id",
+                of.id(),
+                "offset",
+                of.offset(),
+                "topic",
+                of.topic(),
+                "headers",
+                of.headers());
     }
 
     private static Map<String, Object> latency(Frame.Latency of) {

@@ -84,6 +84,8 @@ function frame(data) {
   }
   rows(data);
   latencies(data.latencies);
+  busyKeys(data.keys);
+  letters(data.letters);
   if (data.unfinished.length > 0) unfinished(data); else oldest(data.rows);
   events(data.events);
   counters(data.counters);
@@ -238,24 +240,69 @@ function brief(value) {
   return value < 1 ? (1000 * value).toPrecision(value < 0.1 ? 2 : 3) + ' ms' : seconds(value);
 }
 
-/** With what is known of each attempt. What a reader has unfolded stays so. */
+/** Lines of a list that stay in place, so that what a reader has unfolded or reached stays so. */
+function keep(id, items, keyOf, create, update) {
+  const place = byId(id);
+  const wanted = new Map(items.map((of) => [keyOf(of), of]));
+  for (const line of [...place.children]) {
+    if (!wanted.has(line.dataset.key)) line.remove();
+  }
+  const lines = new Map([...place.children].map((line) => [line.dataset.key, line]));
+  [...wanted].forEach(([key, of], at) => {
+    const line = lines.get(key) || create();
+    line.dataset.key = key;
+    update(line, of, key);
+    if (place.children[at] !== line) place.insertBefore(line, place.children[at] || null);
+  });
+}
+
+/** Words, a mark, and what is shown when it is unfolded. */
+function folded(summary) {
+  const line = make('li');
+  const more = make('details');
+  more.append(make('summary', summary), make('pre'));
+  line.append(make('span'), make('strong'), more);
+  return line;
+}
+
+function fold(line, words, mark, inner) {
+  const [said, marked, more] = line.children;
+  const all = inner.join('\n');
+  said.textContent = words;
+  marked.textContent = mark;
+  more.hidden = inner.length === 0;
+  if (more.lastChild.textContent !== all) more.lastChild.textContent = all;
+}
+
+/** With what is known of each attempt. */
 function unfinished(data) {
-  const open = new Set([...document.querySelectorAll('#oldest details[open]')].map((one) => one.dataset.record));
   const stuck = new Set(data.rows.filter((row) => row.hold === STUCK).map((row) => row.id + '@' + row.oldest));
   byId('oldest-panel').hidden = false;
-  fill('oldest', data.unfinished, (of) => {
-    const record = of.id + '@' + of.offset;
-    const item = make('li', record + ' for ' + seconds(of.for) + ', attempt ' + of.attempts
-      + (of.error ? ', last failure ' + of.error : ''));
-    if (stuck.has(record)) item.append(' ', make('strong', 'stuck'));
-    if (of.stack.length > 0) {
-      const more = make('details');
-      more.dataset.record = record;
-      more.open = open.has(record);
-      more.append(make('summary', 'where its worker is'), make('pre', of.stack.join('\n')));
-      item.append(more);
-    }
-    return item;
+  keep('oldest', data.unfinished, (of) => of.id + '@' + of.offset, () => folded('where its worker is'),
+    (line, of, record) => fold(line, record + ' for ' + seconds(of.for) + ', attempt ' + of.attempts
+      + (of.error ? ', last failure ' + of.error : '') + ' ', stuck.has(record) ? 'stuck' : '', of.stack));
+}
+
+function letters(all) {
+  byId('letters-panel').hidden = all.length === 0;
+  keep('letters', all, (of) => of.id + '@' + of.offset, () => folded('its headers'),
+    (line, of, record) => fold(line, clock(of.at) + ' ' + record + ' is in ' + of.topic + ' ', '', of.headers));
+}
+
+const KEY_COLUMNS = [
+  ['key', (of) => of.key],
+  ['partition', (of) => of.id],
+  ['records', (of) => count(of.records), 'n'],
+  ['busy', (of) => percent(of.busy), 'n'],
+];
+
+function busyKeys(all) {
+  byId('keys-panel').hidden = all.length === 0;
+  headings('keys-head', KEY_COLUMNS);
+  fill('keys', all, (of) => {
+    const line = make('tr');
+    cells(line, KEY_COLUMNS, of);
+    return line;
   });
 }
 

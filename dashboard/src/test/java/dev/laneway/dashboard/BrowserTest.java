@@ -29,7 +29,7 @@ class BrowserTest {
         Browser browser = new Browser(directory);
         ScriptedLaneway many = new ScriptedLaneway();
         many.partitions = IntStream.range(0, 1_000)
-                .mapToObj(number -> ScriptedLaneway.partition(number, number * 7L, number % 97))
+                .mapToObj(number -> ScriptedLaneway.partition(number, number * 7L, number % 97, 100, 200, null, null))
                 .toList();
         ScriptedLaneway silent = new ScriptedLaneway();
         CountDownLatch speaks = new CountDownLatch(1);
@@ -49,7 +49,7 @@ class BrowserTest {
                         .actions(audit)
                         .start();
                 Dashboard old = Dashboard.of(silent).name("shop").start();
-                Dashboard large = Dashboard.of(many).name("1,000 partitions").start()) {
+                Dashboard large = Dashboard.of(many).name("100,000 keys").start()) {
             Map<String, Object> plan = browser.open("stuck-key", stuck);
             Browser.sees(plan, "broken", "STUCK_KEY");
             Browser.sees(browser.open("hot-key", hot), "limited", "HOT_KEY");
@@ -91,7 +91,7 @@ class BrowserTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        RecordWatch records = new RecordWatch().showStacks();
+        RecordWatch records = new RecordWatch().showStacks().showKeys();
         try (Patients patients = new Patients();
                 Dashboard member = Dashboard.of(patients.watched(Dashboard.clientId("shop", port), records))
                         .name("shop")
@@ -104,7 +104,14 @@ class BrowserTest {
                         .start()) {
             patients.fallIll();
             Map<String, Object> plan = browser.open("records", member);
-            plan.put("says", List.of(List.of("#oldest", "where its worker is"), List.of("#latencies", "end to end")));
+            plan.put(
+                    "says",
+                    List.of(
+                            List.of("#oldest", "CountDownLatch.await"),
+                            List.of("#latencies", "end to end"),
+                            List.of("#keys", "customer-"),
+                            List.of("#letters", "laneway.dlq.exception: java.lang.IllegalStateException")));
+            plan.put("unfolds", "#oldest details:not([hidden]) summary");
             plan.put("scroll", "#oldest-panel");
             for (boolean isNarrow : new boolean[] {false, true}) {
                 plan = browser.open(isNarrow ? "members-narrow" : "members", fleet);

@@ -1,5 +1,6 @@
 package dev.laneway.dashboard;
 
+import dev.laneway.FailurePolicy;
 import dev.laneway.Laneway;
 import dev.laneway.LanewayBuilder;
 import dev.laneway.testkit.EmbeddedKafka;
@@ -103,18 +104,23 @@ final class Patients implements AutoCloseable {
         end.await(millis, TimeUnit.MILLISECONDS);
     }
 
-    /** A stuck key, watched. */
+    /** A stuck key, and one whose records become dead letters, watched. */
     Laneway watched(String client, RecordWatch records) {
         watchedGroup = load("orders", 200, number -> "customer-" + number % 60);
         Map<String, Object> config = config(watchedGroup);
         config.put(ConsumerConfig.CLIENT_ID_CONFIG, client);
+        KAFKA.createTopic(watchedGroup + ".dlq", 1);
         return keep(Laneway.consumer(config)
                 .subscribe(watchedGroup)
                 .concurrency(50)
+                .onFailure(FailurePolicy.deadLetter(watchedGroup + ".dlq"))
                 .observer(records)
                 .process(record -> {
                     if (isIll() && new String(record.key(), StandardCharsets.UTF_8).equals("customer-7")) {
                         end.await();
+                    }
+                    if (isIll() && new String(record.key(), StandardCharsets.UTF_8).equals("customer-9")) {
+                        throw new IllegalStateException("no such customer");
                     }
                     work(5);
                 }));

@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import dev.laneway.FailurePolicy;
 import dev.laneway.Laneway;
+import dev.laneway.dashboard.Frame.BusyKey;
+import dev.laneway.dashboard.Frame.DeadLetter;
 import dev.laneway.dashboard.Frame.Details;
 import dev.laneway.dashboard.Frame.Latency;
 import dev.laneway.dashboard.Frame.Unfinished;
+import dev.laneway.ops.CommitMap;
 import dev.laneway.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,10 +63,11 @@ class RecordWatchTest {
             + " failure, and where its worker is only if that is allowed; no message and no key")
     void details() throws Exception {
         String topic = "records-" + UUID.randomUUID();
-        KAFKA.createTopic(topic, 1);
+        KAFKA.createTopic(topic, 4);
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (String key : List.of("good", "stuck", "failing", "good-too")) {
-            records.add(new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), new byte[1]));
+            // Each in a partition of its own: so none follows another one, and each is watched.
+            records.add(new ProducerRecord<>(topic, records.size(), key.getBytes(StandardCharsets.UTF_8), new byte[1]));
         }
         KAFKA.produce(records);
         CountDownLatch end = new CountDownLatch(1);
@@ -81,7 +88,7 @@ class RecordWatchTest {
                 assertThat(stuck.error()).isNull();
                 assertThat(stuck.stack()).isEmpty();
                 Unfinished failing = of(known, 2);
-                assertThat(failing.id()).isEqualTo(topic + "-0");
+                assertThat(failing.id()).isEqualTo(topic + "-2");
                 assertThat(failing.attempts()).isGreaterThan(1);
                 assertThat(failing.error()).isEqualTo("java.lang.IllegalStateException");
                 assertThat(known.latencies())
@@ -104,9 +111,95 @@ class RecordWatchTest {
         }
     }
 
-    private static Unfinished of(Details details, long offset) {
+    @Test
+    @DisplayName("B199 Keys that take most of the time are found among many, by hash unless they may be shown")
+    void busyKeys() {
+        BusyKeys keys = new BusyKeys();
+        long now = 1_000 * SECOND;
+        for (int i = 0; i < 200_000; i++) {
+            boolean isHot = i % 4 == 0;
+            keys.add(record(isHot ? "hot" : "cold-" + i, i), isHot ? 100_000 : 10_000, 1, now + i * 100_000L);
+        }
+        now += 20 * SECOND;
+        BusyKey first = keys.read(false, now).getFirst();
+        assertThat(first.key()).isEqualTo(HexFormat.of().toHexDigits(CommitMap.SpilledKey.hash(bytes("hot"))));
+        assertThat(first.id()).isEqualTo("orders-0");
+        assertThat(first.busy()).isCloseTo(0.25, within(0.02));
+        assertThat(first.records()).isCloseTo(50_000, within(2_000L));
+        assertThat(keys.read(true, now)).hasSize(8).extracting(BusyKey::key).startsWith("hot");
+        keys.add(record("k".repeat(10_000), 1), 30 * SECOND, 1, now);
+        keys.add(record("\u202e", 2), 29 * SECOND, 1, now);
+        keys.add(new ConsumerRecord<>("orders", 0, 3, null, new byte[0]), 31 * SECOND, 1, now);
+        assertThat(keys.read(true, now))
+                .extracting(BusyKey::key)
+                .startsWith(
+                        HexFormat.of().toHexDigits(CommitMap.SpilledKey.hash(bytes("k".repeat(10_000)))), "0xe280ae");
+        assertThat(keys.read(true, now + 61 * SECOND)).isEmpty();
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(String key, long offset) {
+        return new ConsumerRecord<>("orders", 0, offset, bytes(key), new byte[0]);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    @DisplayName("B199 Dead letters are told with their headers, whose values are shown only if that is allowed or they"
+            + " hold nothing of a record")
+    void deadLetters() {
+        String topic = "letters-" + UUID.randomUUID();
+        String letters = topic + ".dlq";
+        KAFKA.createTopic(topic, 1);
+        KAFKA.createTopic(letters, 1);
+        ProducerRecord<byte[], byte[]> bad = new ProducerRecord<>(topic, 0, bytes("failing"), new byte[1]);
+        bad.headers().add("customer", bytes("Ada"));
+        KAFKA.produce(List.of(bad));
+        RecordWatch watch = new RecordWatch();
+        Map<String, Object> config = Map.of(
+                "bootstrap.servers", KAFKA.bootstrapServers(), "group.id", topic, "auto.offset.reset", "earliest");
+        CountDownLatch fails = new CountDownLatch(1);
+        try (Laneway _ = Laneway.consumer(config)
+                .subscribe(topic)
+                .onFailure(FailurePolicy.deadLetter(letters))
+                .observer(watch)
+                .process(record -> handle(record.key(), fails))) {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> !watch.details().letters().isEmpty());
+        }
+        DeadLetter letter = watch.details().letters().getFirst();
+        assertThat(letter.id() + "@" + letter.offset() + " " + letter.topic()).isEqualTo(topic + "-0@0 " + letters);
+        assertThat(letter.headers())
+                .contains("customer", "laneway.dlq.reason", "laneway.dlq.attempts: 1")
+                .contains("laneway.dlq.exception: java.lang.IllegalStateException");
+        assertThat(String.join(" ", letter.headers())).doesNotContain("Ada", "secret");
+        watch.showHeaders();
+        assertThat(watch.details().letters().getFirst().headers())
+                .contains("customer: Ada", "laneway.dlq.reason: a secret of a customer");
+    }
+
+    @Test
+    @DisplayName("B199 What a handler emits is no dead letter of its record, though it has a dead letter's headers")
+    void noLetter() {
+        LetterTrail trail = new LetterTrail();
+        ProducerRecord<byte[], byte[]> output = new ProducerRecord<>("elsewhere", new byte[0]);
+        output.headers().add("laneway.dlq.topic", bytes("another")).add("laneway.dlq.offset", bytes("7"));
+        trail.sends(record("key", 7), output);
+        trail.acknowledged(new RecordPlace("orders", 0, 7), "orders.dlq", 1);
+        assertThat(trail.newest(true).getFirst().headers()).isEmpty();
+        for (int i = 0; i < 100; i++) {
+            trail.acknowledged(new RecordPlace("orders", 0, i), "orders.dlq", i);
+        }
+        assertThat(trail.newest(true))
+                .hasSize(20)
+                .extracting(DeadLetter::offset)
+                .startsWith(99L, 98L);
+    }
+
+    private static Unfinished of(Details details, int partition) {
         return details.unfinished().stream()
-                .filter(one -> one.offset() == offset)
+                .filter(one -> one.id().endsWith("-" + partition))
                 .findFirst()
                 .orElseThrow();
     }

@@ -88,6 +88,12 @@ final class FigureText {
         return value < 345_600 ? Math.round(value / 3_600) + " h" : Math.round(value / 86_400) + " d";
     }
 
+    /** A time that may be short. */
+    static String brief(JsonNode of, String name) {
+        double value = of.path(name).asDouble();
+        return value < 0.9995 ? format(value < 0.01 ? "%.1f ms" : "%.0f ms", 1_000 * value) : seconds(value);
+    }
+
     /** For how long the first record waits, between two bounds of which the upper one may not be known. */
     static String age(JsonNode of) {
         if (!isKnown(of, "ageLow")) {

@@ -47,11 +47,17 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
             new Column("done/s", 8, true, row -> FigureText.rate(row.path("page"), "done")),
             new Column("busy", 6, true, row -> FigureText.percent(row.path("page"), "busy")));
 
+    private static final List<Column> RECORDS = List.of(
+            new Column("for", 8, true, row -> FigureText.seconds(row.path("for").asDouble())),
+            new Column("attempt", 7, true, row -> FigureText.count(row, "attempts")),
+            new Column("last failure", 60, false, row -> FigureText.text(row, "error")));
+
     static TopList of(JsonNode frame, TopView view, int width) {
         Subject subject = view.subject();
         return switch (subject) {
             case PARTITIONS -> partitions(frame, view.sorting(), width);
             case MEMBERS -> members(frame, width);
+            case RECORDS -> records(frame, width);
             case EVENTS -> events(frame, width);
             case EVIDENCE -> evidence(frame, width);
         };
@@ -70,12 +76,16 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
         }
         int all = frame.path("partitions").asInt();
         String more = rows.size() < all ? rows.size() + " of " + all + " partitions, " : "partitions, ";
-        return table(more + sorting.words(), "partition", "id", rows, PARTITIONS, width);
+        return table(more + sorting.words(), "partition", TopList::id, rows, PARTITIONS, width);
     }
 
     private static Comparator<JsonNode> descending(String name) {
         return Comparator.comparingDouble((JsonNode row) -> row.path(name).asDouble(-1))
                 .reversed();
+    }
+
+    private static String id(JsonNode row) {
+        return FigureText.text(row, "id");
     }
 
     private static String topic(JsonNode row) {
@@ -96,7 +106,24 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
         List<JsonNode> rows = new ArrayList<>();
         frame.path("members").forEach(rows::add);
         String title = rows.isEmpty() ? "members: none, or one process shows itself" : "members";
-        return table(title, "client", "client", rows, MEMBERS, width);
+        return table(title, "client", row -> FigureText.text(row, "client"), rows, MEMBERS, width);
+    }
+
+    /** Below those that are unfinished for longest how long all of the last minute took. */
+    private static TopList records(JsonNode frame, int width) {
+        List<JsonNode> unfinished = new ArrayList<>();
+        frame.path("unfinished").forEach(unfinished::add);
+        String title =
+                unfinished.isEmpty() ? "records: none is unfinished, or they are not watched" : "unfinished records";
+        TopList table =
+                table(title, "record", row -> id(row) + "@" + row.path("offset").asLong(), unfinished, RECORDS, width);
+        List<Row> rows = new ArrayList<>(table.rows());
+        for (JsonNode of : frame.path("latencies")) {
+            String times = FigureText.text(of, "name") + ": half " + FigureText.brief(of, "half") + ", 99 % "
+                    + FigureText.brief(of, "p99") + ", longest " + FigureText.brief(of, "most");
+            rows.add(new Row(Lines.cut(times, width), false));
+        }
+        return new TopList(title, table.head(), rows);
     }
 
     private static TopList events(JsonNode frame, int width) {
@@ -125,10 +152,15 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
 
     /** As many columns as there is room for, after a first one that names the row. */
     private static TopList table(
-            String title, String nameTitle, String nameKey, List<JsonNode> rows, List<Column> all, int width) {
+            String title,
+            String nameTitle,
+            Function<JsonNode, String> nameOf,
+            List<JsonNode> rows,
+            List<Column> all,
+            int width) {
         int longest = nameTitle.length();
         for (JsonNode row : rows) {
-            longest = Math.max(longest, FigureText.text(row, nameKey).length());
+            longest = Math.max(longest, nameOf.apply(row).length());
         }
         int name = Math.clamp(longest, NAME_LEAST, NAME_MOST);
         List<Column> shown = new ArrayList<>();
@@ -147,8 +179,7 @@ record TopList(String title, @Nullable String head, List<Row> rows) {
         shown.forEach(column -> head.append("  ").append(padded(column.title(), column.width(), column.isRight())));
         List<Row> lines = new ArrayList<>();
         for (JsonNode row : rows) {
-            StringBuilder line =
-                    new StringBuilder(padded(Lines.shorten(FigureText.text(row, nameKey), most), most, false));
+            StringBuilder line = new StringBuilder(padded(Lines.shorten(nameOf.apply(row), most), most, false));
             shown.forEach(column ->
                     line.append("  ").append(padded(column.value().apply(row), column.width(), column.isRight())));
             lines.add(new Row(line.toString().stripTrailing(), row.path("hold").asInt() >= TopPicture.BAD_HOLD));

@@ -28,7 +28,7 @@ record TopPicture(List<AttributedString> lines, int listRows, int listRoom) {
     private static final int NARROW_CHART = 30;
     private static final List<String> HELP = List.of(
             "q, Ctrl-C     quit",
-            "Tab, arrows   partitions, members, events, evidence",
+            "Tab, arrows   the next list, the one before",
             "s             the next order of the partitions",
             "w l d n       worst, lag, done/s, name first",
             "up, down      scroll; also j, k, Page Up, Page Down",

@@ -15,6 +15,7 @@ record TopView(Subject subject, Sorting sorting, int first, boolean isHelp) {
     enum Subject {
         PARTITIONS("partitions"),
         MEMBERS("members"),
+        RECORDS("records"),
         EVENTS("what happened"),
         EVIDENCE("evidence");
 

@@ -58,6 +58,8 @@ class TopPictureTest {
            {"id": "payments.of.a.topic.with.a.very.long.name-12", "lag": 23453, "done": 334.5, "hold": 4,
             "heldBy": "waits for a free worker", "why": "all workers are busy"}],
          "members": [{"client": "evil\\u001b[2Jclient\\u202e", "host": "/10.0.0.1", "partitions": 3, "lag": 5}],
+         "unfinished": [{"id": "orders-1", "offset": 42, "for": 12.3, "attempts": 3, "error": "java.io.IOException", "stack": []}],
+         "latencies": [{"name": "handler", "count": 9, "half": 0.0041, "p95": 0.02, "p99": 0.05, "most": 3.0}],
          "events": [{"n": 1, "at": 90000, "kind": "failure", "text": "3 failed attempts"},
            {"n": 2, "at": 95000, "kind": "rebalance", "text": "state Stable, was Empty"}],
          "remarks": ["Also seen: \\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587"]}
@@ -140,6 +142,18 @@ class TopPictureTest {
                         TopView.Key.NEXT_SUBJECT,
                         TopView.Key.QUIT,
                         TopView.Key.QUIT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40, attempt", "60, java.io.IOException"})
+    @DisplayName("B197 records that are unfinished are listed with attempts and failure, and how long others took")
+    void records(int columns, String seen) throws IOException {
+        TopView records = new TopView(Subject.RECORDS, Sorting.WORST, 0, false);
+        List<String> lines =
+                text(TopPicture.of(reading(), records, new TopTrail(), new Room(columns, 24, false, false), 101_000));
+        assertThat(String.join("\n", lines))
+                .contains("unfinished records", "orders-1@42", " 12 s ", seen)
+                .contains("handler: half 4.1 ms, 99 % 50 ms");
     }
 
     private static List<String> ids(TopView view) throws IOException {
