@@ -26,6 +26,7 @@ public final class Main {
     private static List<?> verbs(Verb.Streams streams, InputStream in) {
         return List.of(new CommandLine(new OrdersCommand())
                 .addSubcommand(new RunCommand(streams))
+                .addSubcommand(new RunLanewayCommand(streams))
                 .addSubcommand(new GenerateCommand(streams, in))
                 .addSubcommand(new StoryCommand(streams)));
     }

@@ -13,9 +13,6 @@ public final class MalformedRecords implements DeserializationExceptionHandler {
     static final String COUNTS = "order.tracker.counts";
     private static final Logger LOG = LoggerFactory.getLogger(MalformedRecords.class);
 
-    /** A topic full of such records must not fill the log. */
-    private static final int MOST_LOGGED = 10;
-
     private @Nullable TrackerCounts counts;
 
     /** Made by Kafka Streams. */
@@ -33,15 +30,7 @@ public final class MalformedRecords implements DeserializationExceptionHandler {
             ErrorHandlerContext context, ConsumerRecord<byte[], byte[]> record, Exception exception) {
         TrackerCounts into = counts;
         if (into != null) {
-            into.malformed.increment();
-            if (into.malformed.sum() <= MOST_LOGGED) {
-                LOG.warn(
-                        "left out {}-{} at offset {}: {}",
-                        record.topic(),
-                        record.partition(),
-                        record.offset(),
-                        exception.getMessage());
-            }
+            into.leaveOut(LOG, record.topic(), record.partition(), record.offset(), exception.getMessage());
         }
         return Response.resume();
     }

@@ -21,6 +21,12 @@ final class OrderTopics {
     /** The last status of each order stays for as long as the broker keeps what is deleted by time. */
     private static final Map<String, String> STATUS_CONFIG = Map.of("cleanup.policy", "compact,delete");
 
+    private static final String MOST_BYTES = String.valueOf(OwnTopics.MOST_BYTES);
+    private static final Map<String, String> EVENTS_CONFIG =
+            Map.of("cleanup.policy", "delete", "max.message.bytes", MOST_BYTES);
+    private static final Map<String, String> STATE_CONFIG =
+            Map.of("cleanup.policy", "compact", "max.message.bytes", MOST_BYTES);
+
     private OrderTopics() {}
 
     /**
@@ -29,20 +35,9 @@ final class OrderTopics {
      * @throws VerbFailure if no broker answers within the limit, or if the topics do not go together
      */
     static String ensure(Map<String, Object> kafkaConfig, int partitions, Duration limit) {
-        Map<String, Object> config = new HashMap<>(kafkaConfig);
-        int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
-        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
-        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
         try (Cluster cluster = Cluster.connect(kafkaConfig, limit);
-                Admin admin = Admin.create(config)) {
-            if (cluster.partitions(OrderTopology.STATUS).isEmpty()) {
-                create(
-                        admin,
-                        new NewTopic(OrderTopology.STATUS, Optional.of(partitions), Optional.empty())
-                                .configs(STATUS_CONFIG),
-                        limit);
-            }
-            cluster.ensureTopic(OrderTopology.STATUS, partitions);
+                Admin admin = Admin.create(limited(kafkaConfig, limit))) {
+            ensure(cluster, admin, OrderTopology.STATUS, partitions, STATUS_CONFIG, limit);
             int orders = cluster.ensureTopic(OrderTopology.ORDERS, partitions);
             int progress = cluster.ensureTopic(OrderTopology.PROGRESS, orders);
             if (orders != progress) {
@@ -51,6 +46,39 @@ final class OrderTopics {
             }
             return answer(admin.describeCluster().clusterId(), limit);
         }
+    }
+
+    /**
+     * Creates those that the tracker on Laneway has for itself, if they are missing.
+     *
+     * @throws VerbFailure if no broker answers within the limit, or if they do not go together
+     */
+    static void ensure(Map<String, Object> kafkaConfig, OwnTopics own, int partitions, Duration limit) {
+        try (Cluster cluster = Cluster.connect(kafkaConfig, limit);
+                Admin admin = Admin.create(limited(kafkaConfig, limit))) {
+            int events = ensure(cluster, admin, own.events(), partitions, EVENTS_CONFIG, limit);
+            int state = ensure(cluster, admin, own.state(), events, STATE_CONFIG, limit);
+            if (events != state) {
+                throw new VerbFailure("topic " + own.events() + " has " + events + " partitions and " + own.state()
+                        + " " + state + ", but each has the other's state: give another --application-id");
+            }
+        }
+    }
+
+    private static int ensure(
+            Cluster cluster, Admin admin, String topic, int partitions, Map<String, String> config, Duration limit) {
+        if (cluster.partitions(topic).isEmpty()) {
+            create(admin, new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(config), limit);
+        }
+        return cluster.ensureTopic(topic, partitions);
+    }
+
+    private static Map<String, Object> limited(Map<String, Object> kafkaConfig, Duration limit) {
+        Map<String, Object> config = new HashMap<>(kafkaConfig);
+        int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
+        return config;
     }
 
     private static void create(Admin admin, NewTopic topic, Duration limit) {

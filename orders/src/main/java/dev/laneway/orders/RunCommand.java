@@ -2,16 +2,12 @@ package dev.laneway.orders;
 
 import dev.laneway.cli.program.Connection;
 import dev.laneway.cli.program.Program;
-import dev.laneway.cli.program.Round;
 import dev.laneway.cli.program.Rules;
 import dev.laneway.cli.program.Text;
 import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,9 +32,6 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 ended by a signal or after --for, 1 failed, 2 usage."
         })
 final class RunCommand extends Verb {
-    private static final Duration STATUS_INTERVAL = Duration.ofSeconds(5);
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
-
     @Mixin
     private Connection connection = new Connection();
 
@@ -91,58 +84,15 @@ final class RunCommand extends Verb {
                         + ProcessHandle.current().pid() + ", " + options.threads() + " threads");
                 text().println("state in " + state.path());
                 text().flush();
-                watch(tracker, counts, start);
+                WatchedTracker.watch(tracker, counts, start, length, stop(), text());
                 inTime = tracker.leave();
             }
         }
-        report(result(counts, Duration.ofNanos(System.nanoTime() - start)));
+        report(counts.toJson(options.applicationId(), Duration.ofNanos(System.nanoTime() - start)));
         if (!inTime) {
             throw new VerbFailure("Kafka Streams did not end in time; its partitions are free after its session");
         }
         text().println("ended after " + Text.count(counts.records()) + " records");
         return Program.FINE;
-    }
-
-    private void watch(RunningTracker tracker, TrackerCounts counts, long start) throws InterruptedException {
-        long told = start;
-        long toldRecords = 0;
-        while (!stop().await(LOOK_INTERVAL)) {
-            if (tracker.hasEnded()) {
-                throw new VerbFailure("the order tracker has ended: " + tracker.reason());
-            }
-            long now = System.nanoTime();
-            if (length != null && now - start >= length.toNanos()) {
-                return;
-            }
-            if (now - told >= STATUS_INTERVAL.toNanos()) {
-                long records = counts.records();
-                text().println(line(tracker, counts, (records - toldRecords) / ((now - told) / 1e9)));
-                text().flush();
-                told = now;
-                toldRecords = records;
-            }
-        }
-    }
-
-    private static String line(RunningTracker tracker, TrackerCounts counts, double rate) {
-        OptionalLong orders = tracker.orders();
-        return tracker.state().name().toLowerCase(Locale.ROOT).replace('_', ' ') + "  " + Text.rate(rate)
-                + " records/s"
-                + (orders.isPresent() ? "  " + Text.count(orders.getAsLong()) + " orders" : "")
-                + (counts.malformed.sum() > 0 ? "  " + Text.count(counts.malformed.sum()) + " malformed" : "");
-    }
-
-    private Map<String, Object> result(TrackerCounts counts, Duration took) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("application_id", options.applicationId());
-        result.put("records", counts.records());
-        result.put("advanced", counts.advanced.sum());
-        result.put("late", counts.late.sum());
-        result.put("repeated", counts.repeated.sum());
-        result.put("too_late", counts.tooLate.sum());
-        result.put("malformed", counts.malformed.sum());
-        result.put("forgotten", counts.forgotten.sum());
-        result.put("seconds", Round.to3(took.toNanos() / 1e9));
-        return result;
     }
 }

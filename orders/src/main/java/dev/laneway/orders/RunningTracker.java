@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.NativeLibraryLoader;
 
 /** A tracker that runs. Thread-safe. */
-final class RunningTracker implements AutoCloseable {
+final class RunningTracker implements WatchedTracker, AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
 
     private final KafkaStreams streams;
@@ -62,15 +63,13 @@ final class RunningTracker implements AutoCloseable {
         return tracker;
     }
 
-    /** Whether it ended by itself. */
-    boolean hasEnded() {
-        return ended.getCount() == 0;
-    }
-
-    /** Why it ended by itself, for people. */
-    String reason() {
-        Throwable thrown = failure.get();
-        return thrown == null ? "Kafka Streams is " + streams.state() : root(thrown);
+    @Override
+    public void check() {
+        if (ended.getCount() == 0) {
+            Throwable thrown = failure.get();
+            throw new VerbFailure("the order tracker has ended: "
+                    + (thrown == null ? "Kafka Streams is " + streams.state() : root(thrown)));
+        }
     }
 
     private static String root(Throwable thrown) {
@@ -81,12 +80,13 @@ final class RunningTracker implements AutoCloseable {
         return root.getMessage() == null ? root.toString() : root.getMessage();
     }
 
-    State state() {
-        return streams.state();
+    @Override
+    public String state() {
+        return streams.state().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    /** About how many orders the stores of this process have; empty while they move. */
-    OptionalLong orders() {
+    @Override
+    public OptionalLong orders() {
         try {
             return OptionalLong.of(streams.store(StoreQueryParameters.fromNameAndType(
                             OrderTopology.STORE, QueryableStoreTypes.<String, Object>keyValueStore()))

@@ -88,14 +88,7 @@ final class TrackerOptions {
     private boolean exactlyOnce;
 
     void check() {
-        Rules.named("--application-id", applicationId);
-        if (!applicationId.matches("[a-zA-Z0-9._-]+")) {
-            throw new ConfigurationException(
-                    "--application-id",
-                    applicationId,
-                    "must be of letters, digits, dots, hyphens and underscores, since topics are named after it",
-                    "give another one");
-        }
+        checkId(applicationId);
         Rules.between("--threads", threads, 1, 1_000);
         Rules.between("--standbys", standbys, 0, 100);
         Rules.directory("--state-dir", stateDir);
@@ -109,6 +102,18 @@ final class TrackerOptions {
                     "half of it is usual");
         }
         Rules.positive("--forget-after", forgetAfter);
+    }
+
+    /** Refuses an {@code --application-id} that cannot be part of a topic's name. */
+    static void checkId(String applicationId) {
+        Rules.named("--application-id", applicationId);
+        if (!applicationId.matches("[a-zA-Z0-9._-]+")) {
+            throw new ConfigurationException(
+                    "--application-id",
+                    applicationId,
+                    "must be of letters, digits, dots, hyphens and underscores, since topics are named after it",
+                    "give another one");
+        }
     }
 
     String applicationId() {

@@ -20,6 +20,10 @@ class UsageTest {
                 "orders run --for 0            | --for is 0 but must be longer than zero",
                 "orders run --forget-after 0   | --forget-after is 0 but must be longer than zero",
                 "orders run --state-dir pom.xml/x | --state-dir is pom.xml/x but must be a directory",
+                "orders run-laneway --concurrency 0 | --concurrency is 0 but must be at least 1: raise it",
+                "orders run-laneway --application-id a/b | --application-id is a/b but must be of letters, digits,",
+                "orders run-laneway --forget-after 0 | --forget-after is 0 but must be longer than zero",
+                "orders run-laneway --property group.id=x | --property is group.id but must not be given",
                 "orders generate --rate -1     | --rate is -1.0 but must be at least 0.0",
                 "orders generate --rates 5     | --rates is 5 but must be times with rates: write it like",
                 "orders generate --rates x@5   | --rates is x@5 but has a time that is none",
@@ -38,7 +42,7 @@ class UsageTest {
     @Test
     @DisplayName("B181 without a broker both verbs fail within the limit, in one sentence")
     void noBroker() {
-        for (String verb : new String[] {"run", "generate"}) {
+        for (String verb : new String[] {"run", "run-laneway", "generate"}) {
             Cli cli = Cli.run("orders", verb, "--bootstrap", "localhost:1", "--broker-limit", "2s");
             assertThat(cli.code()).isEqualTo(Program.FAILED);
             assertThat(cli.err()).contains("laneway: ", "localhost:1").doesNotContain("\tat ");
