@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * no value of a record. Thread-safe.
  */
 final class AttemptTrail implements LanewayObserver {
-    private static final int SAMPLED = 64;
     private static final int MOST_SHOWN = 8;
     private static final int MOST_FAILURES = 1_000;
     private static final int MOST_FRAMES = 12;
@@ -37,6 +36,7 @@ final class AttemptTrail implements LanewayObserver {
 
     private final LongSupplier nanos;
     private final LongSupplier millis;
+    private final AttemptSample sample;
     private final LatencyWindow waiting = new LatencyWindow();
     private final LatencyWindow handling = new LatencyWindow();
     private final LatencyWindow endToEnd = new LatencyWindow();
@@ -100,16 +100,19 @@ final class AttemptTrail implements LanewayObserver {
     AttemptTrail(LongSupplier nanos, LongSupplier millis) {
         this.nanos = nanos;
         this.millis = millis;
+        this.sample = new AttemptSample(nanos);
     }
 
     @Override
     public @Nullable Attempt attemptStarted(ConsumerRecord<byte[], byte[]> record, int attempt, boolean follows) {
-        if (follows && attempt == 1 && record.offset() % SAMPLED != 0) {
+        int weight = attempt == 1 ? sample.weight(record.offset()) : 1;
+        if (weight == 0) {
             return null;
         }
-        Running one = new Running(record, attempt, follows && attempt == 1 ? SAMPLED : 1);
+        Running one = new Running(record, attempt, weight);
         running.put(one.place, one);
         if (attempt == 1) {
+            sample.chose(one.begun);
             waited(record, one.begun);
         }
         return one;
@@ -205,6 +208,7 @@ final class AttemptTrail implements LanewayObserver {
 
     /** The records that are unfinished for longest: whose handler runs, or that wait for their next attempt. */
     List<Unfinished> unfinished(boolean withStacks) {
+        sample.look();
         long now = nanos.getAsLong();
         List<Unfinished> all = new ArrayList<>();
         oldest(now).forEach(one -> all.add(running(one, now, withStacks)));

@@ -121,8 +121,9 @@ class BrowserTest {
                 plan.put("dark", isNarrow);
             }
             int code = browser.watch(() -> {});
-            assertThat(browser.lines()).as(String.join("\n", browser.lines())).noneMatch(line -> line.startsWith("WRONG"));
-            assertThat(code).as(String.join("\n", browser.lines())).isZero();
+            String said = String.join("\n", browser.lines());
+            assertThat(browser.lines()).as(said).noneMatch(line -> line.startsWith("WRONG"));
+            assertThat(code).as(said).isZero();
         }
     }
 

@@ -66,7 +66,7 @@ class RecordWatchTest {
         KAFKA.createTopic(topic, 4);
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (String key : List.of("good", "stuck", "failing", "good-too")) {
-            // Each in a partition of its own: so none follows another one, and each is watched.
+            // Each in a partition of its own.
             records.add(new ProducerRecord<>(topic, records.size(), key.getBytes(StandardCharsets.UTF_8), new byte[1]));
         }
         KAFKA.produce(records);

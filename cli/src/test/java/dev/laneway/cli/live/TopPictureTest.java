@@ -48,21 +48,25 @@ class TopPictureTest {
     private static final String FRAME = """
         {"name": "shop", "at": 100000, "state": "Stable", "partitions": 3,
          "verdict": {"outcome": "BROKEN", "cause": "STUCK_KEY", "since": 88000, "blame": "orders-1",
-           "sentence": "Broken: a record of a partition with a rather long name is unfinished for 12 s, 30 times as long as others take.",
+           "sentence": "Broken: a record of a partition with a rather long name is unfinished for 12 s, \
+30 times as long as others take.",
            "remedy": "Look at what its handler waits for.", "evidence": ["offset 42", "others take 0.4 s"]},
          "totals": {"done": 1234.5, "appended": 2000.0, "lag": 123456, "ageLow": 11.0, "ageHigh": 13.0,
            "clears": false, "running": 7, "limit": 100, "busy": 0.07, "held": 12, "heldBytes": 1200000},
          "rows": [
-           {"id": "orders-1", "lag": 100000, "done": 0.0, "hold": 10, "heldBy": "a record is stuck", "why": "offset 42"},
+           {"id": "orders-1", "lag": 100000, "done": 0.0, "hold": 10,
+            "heldBy": "a record is stuck", "why": "offset 42"},
            {"id": "orders-0", "lag": 3, "done": 900.0, "hold": 0, "heldBy": "nothing", "why": ""},
            {"id": "payments.of.a.topic.with.a.very.long.name-12", "lag": 23453, "done": 334.5, "hold": 4,
             "heldBy": "waits for a free worker", "why": "all workers are busy"}],
          "members": [{"client": "evil\\u001b[2Jclient\\u202e", "host": "/10.0.0.1", "partitions": 3, "lag": 5}],
-         "unfinished": [{"id": "orders-1", "offset": 42, "for": 12.3, "attempts": 3, "error": "java.io.IOException", "stack": []}],
+         "unfinished": [{"id": "orders-1", "offset": 42, "for": 12.3, "attempts": 3,
+           "error": "java.io.IOException", "stack": []}],
          "latencies": [{"name": "handler", "count": 9, "half": 0.0041, "p95": 0.02, "p99": 0.05, "most": 3.0}],
          "events": [{"n": 1, "at": 90000, "kind": "failure", "text": "3 failed attempts"},
            {"n": 2, "at": 95000, "kind": "rebalance", "text": "state Stable, was Empty"}],
-         "remarks": ["Also seen: \\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587"]}
+         "remarks": ["Also seen: \\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\
+\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587\\u4e2d\\u6587"]}
         """;
 
     private static Reading reading() throws IOException {
