@@ -43,7 +43,8 @@ final class GroupReader {
     /**
      * The group at a moment. Immutable.
      *
-     * @param isSettled whether no rebalance runs and all partitions of the topics have an owner
+     * @param isSettled whether no rebalance runs, all partitions of the topics have an owner, and as many members as
+     *     there can be have one: Kafka Streams moves nothing to a new one before that has its state
      */
     record View(int members, boolean isSettled, LagPoint point) {}
 
@@ -81,8 +82,12 @@ final class GroupReader {
     private boolean isSettled(GroupLag lag) {
         Set<TopicPartition> owned = new HashSet<>();
         lag.members().forEach(member -> owned.addAll(member.partitions()));
+        long busy = lag.members().stream()
+                .filter(member -> !member.partitions().isEmpty())
+                .count();
         return lag.state().equalsIgnoreCase("Stable")
-                && owned.stream().filter(each -> topics.contains(each.topic())).count() >= partitions;
+                && owned.stream().filter(each -> topics.contains(each.topic())).count() >= partitions
+                && busy >= Math.min(lag.members().size(), partitions / topics.size());
     }
 
     /** Where nothing is committed yet, the group has done nothing: all that is kept waits. */

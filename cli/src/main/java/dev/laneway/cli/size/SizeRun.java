@@ -140,8 +140,8 @@ final class SizeRun implements AutoCloseable {
             double handled, CheckResult verdict, @Nullable MeasuredWork work) {}
 
     private Overload overload(SearchStep.Found found) throws InterruptedException {
-        load.changeRate(found.tooMuch() * OVERLOAD);
         String what = "looks for what limits it";
+        runner.raise(found.tooMuch() * OVERLOAD, what);
         runner.pass(setup.warmUp(), what, _ -> {});
         List<LagPoint> points = new ArrayList<>();
         OverloadWatch.Result seen;

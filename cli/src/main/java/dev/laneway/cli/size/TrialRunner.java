@@ -159,9 +159,33 @@ final class TrialRunner {
         };
     }
 
+    /**
+     * Changes the load, and waits until it comes: a generator that is a process takes time to begin, and a window
+     * without its load would tell that it makes no more.
+     */
+    void raise(double rate, String what) throws InterruptedException {
+        load.changeRate(rate);
+        double before = Double.POSITIVE_INFINITY;
+        long end = System.nanoTime() + setup.joinLimit().toNanos();
+        while (true) {
+            progress.doing(what + ": waits for the load");
+            double written = look().map(seen -> seen.point().end()).orElse(Double.NaN);
+            group.check();
+            if (written > before) {
+                return;
+            }
+            before = Double.isNaN(written) ? before : Math.min(before, written);
+            if (System.nanoTime() > end) {
+                throw new VerbFailure("no record came to " + String.join(", ", setup.topics()) + " within "
+                        + Text.duration(setup.joinLimit()) + ", at " + Text.rate(rate)
+                        + " records/s: is that where the load goes? Its output, if any, is in " + setup.directory());
+            }
+        }
+    }
+
     private Trial trial(double rate, double times, boolean isLook) throws InterruptedException {
         String what = instances.count() + " x " + Text.rate(rate) + "/s";
-        load.changeRate(rate);
+        raise(rate, what);
         Duration warmUp = scaled(setup.warmUp(), isLook ? SHARE_OF_A_LOOK : 1);
         pass(warmUp, what + ": warms up", _ -> {});
         machine.begin();
