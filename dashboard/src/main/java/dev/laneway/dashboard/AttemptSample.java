@@ -30,7 +30,7 @@ final class AttemptSample {
     /** For how many first attempts the one of this record stands; 0 if it is left out. */
     int weight(long offset) {
         int now = weight;
-        return now == 1 || offset * SPREAD >>> SHIFT == 0 ? now : 0;
+        return now == 1 || (offset * SPREAD) >>> SHIFT == 0 ? now : 0;
     }
 
     /** A first attempt that was chosen begins. */
