@@ -61,8 +61,7 @@ class StateReaderTest {
                 var _ = producer.send(state("forgotten", null));
                 var _ = producer.send(state("committed", paid()));
                 producer.sendOffsetsToTransaction(
-                        Map.of(new TopicPartition(OWN.events(), 0), new OffsetAndMetadata(3)),
-                        member.groupMetadata());
+                        Map.of(new TopicPartition(OWN.events(), 0), new OffsetAndMetadata(3)), member.groupMetadata());
                 producer.flush();
                 CompletableFuture<PartitionOrders> reading = read(kafka);
                 Awaitility.await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> !reading.isDone());

@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +38,8 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.AttributedString;
+import org.jline.utils.NonBlocking;
+import org.jline.utils.NonBlockingReader;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,23 +170,14 @@ class TopPictureTest {
 
     private static List<TopView.Key> pressed(String typed) throws IOException {
         List<TopView.Key> pressed = new ArrayList<>();
-        try (PipedOutputStream typing = new PipedOutputStream();
-                Terminal terminal = terminal(new PipedInputStream(typing), new ByteArrayOutputStream())) {
-            terminal.enterRawMode();
-            TopKeys keys = new TopKeys(terminal.reader());
-            typing.write(typed.getBytes(StandardCharsets.US_ASCII));
-            typing.flush();
+        try (NonBlockingReader reader = NonBlocking.nonBlocking("typed", new StringReader(typed))) {
+            TopKeys keys = new TopKeys(reader);
             while (!pressed.contains(TopView.Key.QUIT)) {
                 pressed.add(keys.next(30_000));
             }
-            hangUp(typing);
             pressed.add(keys.next(30_000)); // It has hung up.
         }
         return pressed;
-    }
-
-    private static void hangUp(OutputStream typing) throws IOException {
-        typing.close();
     }
 
     private static Terminal terminal(InputStream in, OutputStream out) throws IOException {
