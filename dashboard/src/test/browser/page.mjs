@@ -193,7 +193,7 @@ async function scale(of, page) {
   console.log(of.name + ': ' + each + ' ms of work a second, longest task ' + Math.round(task)
     + ' ms of processor time, ' + longest + ' ms by the clock, heap '
     + Math.round(before / 1e3) + ' to ' + Math.round(after / 1e3) + ' kB in ' + of.seconds + ' s');
-  if (each > 2 * of.most) fail(of.name, each + ' ms of work a second');
+  if (each > of.most) fail(of.name, each + ' ms of work a second');
   if (!(task < of.most)) fail(of.name, 'the longest task takes ' + task + ' ms of processor time');
   if (after > 1.3 * before + 2e6) fail(of.name, 'the heap grew from ' + before + ' to ' + after);
 }

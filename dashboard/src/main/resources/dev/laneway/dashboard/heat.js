@@ -9,6 +9,8 @@ const THIN = 7;
 const MANY = 40;
 const LABELS = 150;
 const MOST = 400;
+/** Steps of lag that differ by their colour: made once a frame, and not for each of tens of thousands of cells. */
+const TINTS = 255;
 
 /** One colour for each thing that holds a partition back, by its place in the list; they differ in lightness, too. */
 const HOLDS = ['--heat-none', '#9aa5b1', '#b9a5e8', '#6ca6f0', '#f0b429', '#e07b39', '#c05299', '#7a869a', '#f0b429',
@@ -117,6 +119,7 @@ export class Heat {
 
   paint(rows, columns, most) {
     const stops = ['--heat-low', '--heat-mid', '--heat-high'].map((one) => channels(colour(one)));
+    const tints = Array.from({ length: TINTS + 1 }, (_, at) => mixed(stops, at / TINTS));
     const none = channels(colour('--heat-none'));
     const holds = HOLDS.map((one) => channels(colour(one)));
     this.cells.width = columns;
@@ -129,8 +132,12 @@ export class Heat {
         if (lag === null && (this.mode === 'lag' || row.holds[column] === 0)) return;
         const tint = this.mode === 'hold'
           ? holds[row.holds[column]] || none
-          : lag === 0 ? none : mixed(stops, Math.sqrt(lag / most));
-        image.data.set([...tint, 255], 4 * (at * columns + from + column));
+          : lag === 0 ? none : tints[Math.round(TINTS * Math.sqrt(lag / most))];
+        const place = 4 * (at * columns + from + column);
+        image.data[place] = tint[0];
+        image.data[place + 1] = tint[1];
+        image.data[place + 2] = tint[2];
+        image.data[place + 3] = 255;
       });
     });
     pen.putImageData(image, 0, 0);
