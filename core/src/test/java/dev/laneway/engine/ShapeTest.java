@@ -41,6 +41,7 @@ class ShapeTest {
             "dashboard",
             "examples",
             "ills",
+            "keda",
             "kubernetes",
             "metrics",
             "ops",

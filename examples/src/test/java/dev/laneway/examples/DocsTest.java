@@ -136,7 +136,7 @@ class DocsTest {
     private static Set<String> shownBy(String testClass) throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module :
-                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "examples")) {
+                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "keda", "examples")) {
             sources.addAll(files(ROOT.resolve(module).resolve("src/test"), "/" + testClass + ".java"));
         }
         assertThat(sources).as("sources of %s", testClass).isNotEmpty();

@@ -62,7 +62,7 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes")
+                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes", "keda")
                 .isEqualTo(deployed);
     }
 

@@ -29,6 +29,7 @@ class SourceRulesTest {
                 "cli",
                 "proof",
                 "ills",
+                "keda",
                 "kubernetes",
                 "orders",
                 "examples")) {
@@ -56,6 +57,7 @@ class SourceRulesTest {
                 "cli",
                 "proof",
                 "ills",
+                "keda",
                 "kubernetes",
                 "orders",
                 "examples")) {

@@ -2,17 +2,13 @@ package dev.laneway.cli.watch;
 
 import dev.laneway.ConfigurationException;
 import dev.laneway.cli.program.Rules;
-import dev.laneway.cli.program.Text;
 import dev.laneway.ops.control.ScalingMode;
-import dev.laneway.ops.scale.ScalingOption;
 import dev.laneway.ops.scale.ScalingPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +17,6 @@ import picocli.CommandLine.Option;
 
 /** What every autoscaler is told, whatever it acts on. Filled by the parser, then read only. */
 public final class AutoscaleRunOptions {
-    private static final double LEAST_TURNS = 10;
-    private static final int LEAST_WINDOW = 3;
-
     @Option(
             names = "--group",
             paramLabel = "GROUP",
@@ -39,14 +32,8 @@ public final class AutoscaleRunOptions {
                     + " too, and expects that somebody follows it; act does it.")
     private ScalingMode mode = ScalingMode.OBSERVE;
 
-    @Option(names = "--policy", paramLabel = "FILE", description = "A properties file with the policy.")
-    private @Nullable Path policy;
-
-    @Option(
-            names = "--set",
-            paramLabel = "OPTION=VALUE",
-            description = "Another value of one option of the policy, such as replicas.max=16; as often as needed.")
-    private Map<String, String> set = new LinkedHashMap<>();
+    @Mixin
+    private PolicyOptions pace = new PolicyOptions();
 
     @Option(
             names = "--log",
@@ -65,21 +52,6 @@ public final class AutoscaleRunOptions {
                     + " behind a headless service; as often as needed.")
     private List<String> each = new ArrayList<>();
 
-    @Option(
-            names = "--interval",
-            paramLabel = "TIME",
-            defaultValue = "5s",
-            description = "Time between two decisions (default: ${DEFAULT-VALUE}).")
-    private Duration interval = Duration.ofSeconds(5);
-
-    @Option(
-            names = "--window",
-            paramLabel = "TIME",
-            defaultValue = "1m",
-            description = "The time over which rates are taken (default: ${DEFAULT-VALUE}). Several commits of the"
-                    + " group must lie in it.")
-    private Duration window = Duration.ofMinutes(1);
-
     @Option(names = "--for", paramLabel = "TIME", description = "End after this time; without it, with Ctrl-C.")
     private @Nullable Duration period;
 
@@ -92,26 +64,9 @@ public final class AutoscaleRunOptions {
     /** Checks all of them, before anything is connected. */
     public void check() {
         Rules.named("--group", group);
-        Rules.positive("--interval", interval);
-        Rules.positive("--window", window);
+        pace.check();
         if (period != null) {
             Rules.positive("--for", period);
-        }
-        if (window.compareTo(interval.multipliedBy(LEAST_WINDOW)) < 0) {
-            throw new ConfigurationException(
-                    "--window",
-                    Text.duration(window),
-                    "must be at least three times --interval, " + Text.duration(interval),
-                    "give a longer one");
-        }
-        double down = policy().get(ScalingOption.DOWN_INTERVAL);
-        if (interval.toNanos() / 1e9 > down / LEAST_TURNS) {
-            throw new ConfigurationException(
-                    "--interval",
-                    Text.duration(interval),
-                    "must be at most a tenth of down.interval.seconds, " + Math.round(down)
-                            + " s, or no member is ever removed",
-                    "give a shorter one");
         }
         Path folder = log.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(log)) {
@@ -135,7 +90,7 @@ public final class AutoscaleRunOptions {
 
     /** The policy of --policy, with --set. */
     public ScalingPolicy policy() {
-        return AutoscalePolicy.of(policy, set, Map.of());
+        return pace.policy();
     }
 
     /** Whose members they are. */
@@ -154,11 +109,11 @@ public final class AutoscaleRunOptions {
     }
 
     Duration interval() {
-        return interval;
+        return pace.interval();
     }
 
     Duration window() {
-        return window;
+        return pace.window();
     }
 
     @Nullable

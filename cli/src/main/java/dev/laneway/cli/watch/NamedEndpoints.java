@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** URLs with each address that a name has, since members come and go behind it. Stateless. */
-final class NamedEndpoints {
+public final class NamedEndpoints {
     private NamedEndpoints() {}
 
     static void check(String url) {
@@ -18,7 +18,7 @@ final class NamedEndpoints {
     }
 
     /** Those of now; none while the name has no address, as one of a service without pods. */
-    static Set<String> of(String url) {
+    public static Set<String> of(String url) {
         Set<String> urls = new TreeSet<>();
         try {
             URI uri = URI.create(url);

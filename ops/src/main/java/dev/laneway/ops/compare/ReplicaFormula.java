@@ -1,7 +1,7 @@
 package dev.laneway.ops.compare;
 
 /** The arithmetic of Kubernetes' HorizontalPodAutoscaler, and that of KEDA's Kafka trigger. Pure functions. */
-final class ReplicaFormula {
+public final class ReplicaFormula {
     /** Ratios that are nearer to 1 than that change nothing: the default of the controller manager. */
     static final double TOLERANCE = 0.1;
 
@@ -27,7 +27,7 @@ final class ReplicaFormula {
     }
 
     /** For a number that all replicas share, as an average value: {@code ceil(value / target)}. */
-    static int byAverageValue(int replicas, double value, double target) {
+    public static int byAverageValue(int replicas, double value, double target) {
         double ratio = value / (target * replicas);
         return Math.abs(ratio - 1) <= TOLERANCE ? replicas : ceil(value / target);
     }
