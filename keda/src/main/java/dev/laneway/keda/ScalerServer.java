@@ -70,8 +70,10 @@ final class ScalerServer implements AutoCloseable {
 
     /** Takes no more calls; those that are open may go on. */
     void leave() {
-        health.enterTerminalState();
-        server.shutdown();
+        if (!server.isShutdown()) {
+            server.shutdown();
+            health.enterTerminalState();
+        }
     }
 
     /** Ends all calls, at the latest after some seconds. */
