@@ -226,7 +226,7 @@ class ScalerTest {
             DynamicMessage shop = asks("shop", Map.of("stale.seconds", "3"));
             ScalerClient.Told active = keda.stream("StreamIsActive", shop);
             soon().ignoreException(StatusRuntimeException.class).until(() -> keda.value(shop) >= 1);
-            own.kill(0);
+            own.kill(1);
             List<Double> values = new ArrayList<>();
             soon().until(() -> {
                 try {
@@ -239,7 +239,7 @@ class ScalerTest {
             assertThat(values).allMatch(value -> value >= 1);
             assertThat(keda.refusal("IsActive", shop).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(keda.ask("GetMetricSpec", shop)).isNotNull();
-            own.restart(0);
+            own.restart(1);
             soon().ignoreException(StatusRuntimeException.class).until(() -> keda.value(shop) >= 1);
             soon().until(() -> active.messages().size() >= 2);
             assertThat(active.messages()).allMatch(each -> (Boolean) ScalerClient.field(each, "result"));
