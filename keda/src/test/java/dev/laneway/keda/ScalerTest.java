@@ -122,6 +122,7 @@ class ScalerTest {
         Map<String, String> metadata =
                 new HashMap<>(Map.of("scalerAddress", "laneway:9370", "group", group, "stabilization.seconds", "0"));
         metadata.putAll(Map.of("catch.up.seconds", "60", "arrival.seconds", "5", "stale.seconds", "5"));
+        metadata.putAll(Map.of("cool.down.seconds", "1", "cool.down.restarts", "0"));
         metadata.putAll(more);
         return ScalerClient.scaledObject("prod", name, metadata);
     }
