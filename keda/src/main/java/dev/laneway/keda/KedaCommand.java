@@ -182,6 +182,8 @@ final class KedaCommand extends Verb {
     private ScalerServer start(ScalerService service) {
         try {
             return ScalerServer.start(service, new InetSocketAddress(address(), port), tls.credentials());
+        } catch (IllegalArgumentException refused) {
+            throw tls.unfit(refused);
         } catch (IOException taken) {
             throw new VerbFailure(
                     "cannot listen at " + address().getHostAddress() + ":" + port + " (" + reason(taken)

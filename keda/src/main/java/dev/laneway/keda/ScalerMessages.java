@@ -8,7 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The messages of src/main/proto/externalscaler.proto. Fields that it does not have are passed over, as protobuf has it.
+ * The messages of src/main/proto/externalscaler.proto. Fields that it does not have are passed over, as protobuf has
+ * it.
  * Pure functions.
  */
 final class ScalerMessages {

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What KEDA calls. What is not known is UNAVAILABLE, upon which KEDA leaves the workload as it is or takes its fallback;
- * it is never 0 and never inactive. Thread-safe.
+ * What KEDA calls. What is not known is UNAVAILABLE, upon which KEDA leaves the workload as it is or takes its
+ * fallback; it is never 0 and never inactive. Thread-safe.
  */
 final class ScalerService {
     /** The name in the proto file. */

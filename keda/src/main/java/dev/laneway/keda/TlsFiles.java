@@ -70,9 +70,17 @@ final class TlsFiles {
                 tls.trustManager(clients.toFile()).clientAuth(TlsServerCredentials.ClientAuth.REQUIRE);
             }
             return tls.build();
-        } catch (IOException | IllegalArgumentException failed) {
-            throw new ConfigurationException(
-                    "--tls-certificate", certificate, "must be of use for TLS, and is not: " + failed, "give others");
+        } catch (IOException failed) {
+            throw unfit(failed);
         }
+    }
+
+    /** The server has read the files, and cannot use them. */
+    ConfigurationException unfit(Exception why) {
+        return new ConfigurationException(
+                "--tls-certificate",
+                String.valueOf(certificate),
+                "must be of use for TLS with its --tls-key and --tls-clients, and is not: " + why.getMessage(),
+                "give others");
     }
 }

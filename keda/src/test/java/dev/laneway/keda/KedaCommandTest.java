@@ -127,7 +127,8 @@ class KedaCommandTest {
     }
 
     /** A certificate that vouches for itself, as files in PEM. */
-    private void makeKey(Path certificate, Path key) throws IOException, InterruptedException, GeneralSecurityException {
+    private void makeKey(Path certificate, Path key)
+            throws IOException, InterruptedException, GeneralSecurityException {
         Path store = directory.resolve("store.p12");
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));

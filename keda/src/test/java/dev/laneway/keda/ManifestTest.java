@@ -48,7 +48,8 @@ class ManifestTest {
     }
 
     @Test
-    @DisplayName("B203 the manifest starts this verb with options that it has, at the port of its probes and its service")
+    @DisplayName("B203 the manifest starts this verb with options that it has, at the port of its probes and its"
+            + " service")
     void deployment() throws IOException {
         List<HasMetadata> manifests = manifests("scaler.yaml");
         assertThat(manifests).hasSize(3);

@@ -83,7 +83,8 @@ class ScalerTest {
 
     /** A member that takes a record each 5 ms or so, so that it is behind for minutes. */
     private void member(EmbeddedKafka kafka) {
-        CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> consume(kafka), work -> Thread.ofVirtual().start(work));
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(
+                () -> consume(kafka), work -> Thread.ofVirtual().start(work));
         open.add(() -> {
             isOver = true;
             ended.join();
@@ -138,7 +139,8 @@ class ScalerTest {
     }
 
     @Test
-    @DisplayName("B203 KEDA is told what the policy wants of a group that is behind, which is active, and why is in the log")
+    @DisplayName("B203 KEDA is told what the policy wants of a group that is behind, which is active, and why is in the"
+            + " log")
     void scales() throws Exception {
         fill(KAFKA);
         member(KAFKA);
@@ -250,7 +252,8 @@ class ScalerTest {
     }
 
     @Test
-    @DisplayName("B204 a trigger that nobody asks for, or whose stream has gone, is watched no more; another policy begins anew")
+    @DisplayName("B204 a trigger that nobody asks for, or whose stream has gone, is watched no more; another policy begins"
+            + " anew")
     void forgets() {
         RunningScaler scaler = scaler("--idle-limit", "1s", "--triggers", "1");
         int port = scaler.port();

@@ -69,7 +69,8 @@ class WantedMembersTest {
     }
 
     @Test
-    @DisplayName("B205 whatever happens, what is told is within the bounds, and goes down by a decision for fewer alone")
+    @DisplayName("B205 whatever happens, what is told is within the bounds, and goes down by a decision for fewer"
+            + " alone")
     void histories() {
         Random random = new Random(205);
         for (int history = 0; history < 300; history++) {
