@@ -73,7 +73,10 @@ final class ScalerClient implements AutoCloseable {
             FieldDescriptorProto.Builder made = FieldDescriptorProto.newBuilder()
                     .setName(field.group(3))
                     .setNumber(Integer.parseInt(field.group(4)))
-                    .setLabel(field.group(1) == null ? FieldDescriptorProto.Label.LABEL_OPTIONAL : FieldDescriptorProto.Label.LABEL_REPEATED);
+                    .setLabel(
+                            field.group(1) == null
+                                    ? FieldDescriptorProto.Label.LABEL_OPTIONAL
+                                    : FieldDescriptorProto.Label.LABEL_REPEATED);
             switch (field.group(2)) {
                 case "string" -> made.setType(FieldDescriptorProto.Type.TYPE_STRING);
                 case "bool" -> made.setType(FieldDescriptorProto.Type.TYPE_BOOL);

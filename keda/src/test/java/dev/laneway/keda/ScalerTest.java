@@ -252,8 +252,8 @@ class ScalerTest {
     }
 
     @Test
-    @DisplayName("B204 a trigger that nobody asks for, or whose stream has gone, is watched no more; another policy begins"
-            + " anew")
+    @DisplayName("B204 a trigger that nobody asks for, or whose stream has gone, is watched no more; another policy"
+            + " begins anew")
     void forgets() {
         RunningScaler scaler = scaler("--idle-limit", "1s", "--triggers", "1");
         int port = scaler.port();

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class WantedMembersTest {
     private static final ScalingPolicy POLICY = ScalingPolicy.of(
-            Map.of("stabilization.seconds", "0", "arrival.seconds", "60", "cool.down.seconds", "1", "cool.down.restarts", "0", "replicas.min", "2"));
+            Map.of("stabilization.seconds", "0", "arrival.seconds", "60", "cool.down.seconds", "1",
+                    "cool.down.restarts", "0", "replicas.min", "2"));
 
     private long now = 1_790_000_000_000L;
     private ScalingState state = ScalingState.NEW;
