@@ -44,6 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScalerTest {
     private static final EmbeddedKafka KAFKA = EmbeddedKafka.shared();
     private static final int RECORDS = 40_000;
+    private static final int RECORDS_A_TICK = 60;
+    private static final long TICK_NANOS = 100_000_000;
     private static final long PAUSE_NANOS = 5_000_000;
 
     @TempDir
@@ -112,9 +114,29 @@ class ScalerTest {
         }
     }
 
+    /** More comes than a member does: where nobody tells how busy members are, that they cannot is seen by this. */
+    private void load(EmbeddedKafka kafka) {
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(
+                () -> {
+                    while (!isOver) {
+                        produce(kafka, RECORDS_A_TICK);
+                        LockSupport.parkNanos(TICK_NANOS);
+                    }
+                },
+                work -> Thread.ofVirtual().start(work));
+        open.add(() -> {
+            isOver = true;
+            ended.join();
+        });
+    }
+
     private void fill(EmbeddedKafka kafka) {
         kafka.createTopic(group, 4);
-        kafka.produce(IntStream.range(0, RECORDS)
+        produce(kafka, RECORDS);
+    }
+
+    private void produce(EmbeddedKafka kafka, int records) {
+        kafka.produce(IntStream.range(0, records)
                 .mapToObj(i -> new ProducerRecord<byte[], byte[]>(group, i % 4, null, new byte[1]))
                 .toList());
     }
@@ -143,6 +165,7 @@ class ScalerTest {
             + " log")
     void scales() throws Exception {
         fill(KAFKA);
+        load(KAFKA);
         member(KAFKA);
         RunningScaler scaler = scaler();
         ScalerClient keda = client(scaler.port());
@@ -154,7 +177,9 @@ class ScalerTest {
         Status first = keda.refusal("GetMetrics", ScalerClient.metricsRequest(shop, "s0-laneway-members"));
         assertThat(first.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(first.getDescription()).contains("what group " + group + " needs is not known");
-        soon().ignoreException(StatusRuntimeException.class).until(() -> keda.value(shop) > 1);
+        soon().ignoreException(StatusRuntimeException.class)
+                .untilAsserted(() ->
+                        assertThat(keda.value(shop)).as(scaler::text).isGreaterThan(1));
         double value = keda.value(shop);
         assertThat(value).isBetween(2.0, 4.0);
         assertThat(ReplicaFormula.byAverageValue(1, value, 1)).isEqualTo((int) value);
@@ -242,7 +267,7 @@ class ScalerTest {
             assertThat(values).allMatch(value -> value >= 1);
             assertThat(keda.refusal("IsActive", shop).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(keda.ask("GetMetricSpec", shop)).isNotNull();
-            own.restart(1);
+            own.start(1);
             soon().ignoreException(StatusRuntimeException.class).until(() -> keda.value(shop) >= 1);
             soon().until(() -> active.messages().size() >= 2);
             assertThat(active.messages()).allMatch(each -> (Boolean) ScalerClient.field(each, "result"));
