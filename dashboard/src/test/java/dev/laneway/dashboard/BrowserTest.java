@@ -11,10 +11,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser, beside real consumers on a real broker. */
+@Tag("alone") // Ten pages at once and eight consumers take what a machine has.
 class BrowserTest {
     private static final String TOKEN = "a-token-of-the-browser-test";
 
