@@ -135,8 +135,8 @@ class DocsTest {
     /** The behaviours that a test class shows, by the display names in its source. */
     private static Set<String> shownBy(String testClass) throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String module :
-                List.of("testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "keda", "examples")) {
+        for (String module : List.of(
+                "testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "keda", "examples")) {
             sources.addAll(files(ROOT.resolve(module).resolve("src/test"), "/" + testClass + ".java"));
         }
         assertThat(sources).as("sources of %s", testClass).isNotEmpty();

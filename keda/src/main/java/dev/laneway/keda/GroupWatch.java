@@ -82,11 +82,7 @@ final class GroupWatch {
      * @param former of the same name, whose log this one goes on with once it has ended; null if there is none
      * @param isForgotten asked each turn: whether this watch is no longer needed
      */
-    GroupWatch(
-            Trigger trigger,
-            Settings settings,
-            @Nullable GroupWatch former,
-            Predicate<GroupWatch> isForgotten) {
+    GroupWatch(Trigger trigger, Settings settings, @Nullable GroupWatch former, Predicate<GroupWatch> isForgotten) {
         this.trigger = trigger;
         this.settings = settings;
         this.former = former;
@@ -187,8 +183,7 @@ final class GroupWatch {
         try (DecisionLog log = DecisionLog.to(file, troubles::add);
                 Meter meter = new Meter(meter(), settings.clock())) {
             ScalingLoop loop = new ScalingLoop(
-                    new ScalingLoop.Settings(
-                            trigger.group(), ScalingMode.RECOMMEND, trigger.policy(), () -> null),
+                    new ScalingLoop.Settings(trigger.group(), ScalingMode.RECOMMEND, trigger.policy(), () -> null),
                     meter,
                     new NoActor(),
                     log::append,
@@ -206,7 +201,8 @@ final class GroupWatch {
                 troubles.clear();
                 tell();
                 streams.tell(advice().wanted() != null);
-                next = Math.max(next + settings.interval().toNanos(), settings.clock().nanos());
+                next = Math.max(
+                        next + settings.interval().toNanos(), settings.clock().nanos());
                 boolean _ = ending.await(Math.max(1, next - settings.clock().nanos()), TimeUnit.NANOSECONDS);
             }
         }
@@ -248,9 +244,8 @@ final class GroupWatch {
     private void tell() {
         ScalingAdvice known = advice();
         Integer wanted = known.wanted();
-        String now = wanted == null
-                ? "unknown, since " + known.reason()
-                : wanted + (wanted == 1 ? " member" : " members");
+        String now =
+                wanted == null ? "unknown, since " + known.reason() : wanted + (wanted == 1 ? " member" : " members");
         String kind = wanted == null ? now.replaceAll("\\d+", "") : now; // Seconds that pass are no news.
         if (kind.equals(told)) {
             return;

@@ -142,8 +142,7 @@ final class KedaCommand extends Verb {
             Files.createDirectories(logs);
             lock = ExclusiveFile.take(file);
         } catch (IOException failed) {
-            throw new VerbFailure(
-                    "cannot lock " + file + " (" + failed + "): give --logs where you may write", failed);
+            throw new VerbFailure("cannot lock " + file + " (" + failed + "): give --logs where you may write", failed);
         }
         if (lock == null) {
             throw new VerbFailure("another scaler writes to --logs " + logs + ": end it, or give another directory");

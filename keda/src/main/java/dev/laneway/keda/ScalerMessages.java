@@ -9,8 +9,7 @@ import java.util.Map;
 
 /**
  * The messages of src/main/proto/externalscaler.proto. Fields that it does not have are passed over, as protobuf has
- * it.
- * Pure functions.
+ * it. Pure functions.
  */
 final class ScalerMessages {
     private static final int FIRST = 1;

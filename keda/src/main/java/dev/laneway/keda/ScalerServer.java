@@ -26,8 +26,8 @@ final class ScalerServer implements AutoCloseable {
     private static final Duration END = Duration.ofSeconds(5);
 
     private final HealthStatusManager health = new HealthStatusManager();
-    private final ExecutorService threads =
-            Executors.newFixedThreadPool(THREADS, Thread.ofPlatform().name("laneway-grpc-", 0).factory());
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            THREADS, Thread.ofPlatform().name("laneway-grpc-", 0).factory());
     private final Server server;
 
     private ScalerServer(ScalerService service, InetSocketAddress address, ServerCredentials credentials) {

@@ -149,7 +149,8 @@ final class ScalerService {
     private static void open(GroupWatch watch, ServerCallStreamObserver<byte[]> client, boolean isOfActivity) {
         if (!watch.streams().add(client, isOfActivity)) {
             throw Status.RESOURCE_EXHAUSTED
-                    .withDescription("too many streams are open for " + watch.trigger().name() + ": close some")
+                    .withDescription(
+                            "too many streams are open for " + watch.trigger().name() + ": close some")
                     .asRuntimeException();
         }
     }
@@ -192,8 +193,8 @@ final class ScalerService {
         Integer wanted = advice.wanted();
         if (wanted == null) {
             throw Status.UNAVAILABLE
-                    .withDescription("what group " + watch.trigger().group() + " needs is not known: "
-                            + advice.reason())
+                    .withDescription(
+                            "what group " + watch.trigger().group() + " needs is not known: " + advice.reason())
                     .asRuntimeException();
         }
         return new Known(wanted, advice.seen());

@@ -45,10 +45,7 @@ final class TlsFiles {
     private static void alone(String option, @Nullable Path file, @Nullable Path other) {
         if (file != null && other == null) {
             throw new ConfigurationException(
-                    option,
-                    file,
-                    "must not stand alone",
-                    "give both --tls-certificate and --tls-key, or neither");
+                    option, file, "must not stand alone", "give both --tls-certificate and --tls-key, or neither");
         }
     }
 

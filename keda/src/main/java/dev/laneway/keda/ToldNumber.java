@@ -28,7 +28,8 @@ final class ToldNumber {
     @Nullable
     Integer read() {
         try {
-            int number = Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : 0;
+            int number =
+                    Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : 0;
             return number < 1 || number > MOST ? null : (Integer) number;
         } catch (IOException | NumberFormatException damaged) {
             return null;

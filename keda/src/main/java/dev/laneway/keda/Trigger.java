@@ -25,8 +25,8 @@ record Trigger(String name, String group, ScalingPolicy policy, List<String> end
     private static final String GROUP = "group";
     private static final String ENDPOINTS = "prometheus-each";
     /** What a trigger tells KEDA itself. */
-    private static final Set<String> OF_KEDA = Set.of(
-            "scalerAddress", "enableTLS", "unsafeSsl", "caCert", "tlsCertFile", "tlsClientCert", "tlsClientKey");
+    private static final Set<String> OF_KEDA =
+            Set.of("scalerAddress", "enableTLS", "unsafeSsl", "caCert", "tlsCertFile", "tlsClientCert", "tlsClientKey");
     /** What a scaler cannot change. */
     private static final Set<String> OF_ACTORS =
             Set.of("concurrency.max", "threads.max", "memory.max.bytes", "cores.max");

@@ -51,7 +51,8 @@ final class WantedMembers {
         }
         return wanted == null
                 ? ScalingAdvice.unknown("the group has not run in order since it is watched: " + decision.sentence())
-                : new ScalingAdvice(Math.clamp(wanted, least, most), decision.from().members(), measuredNanos, decision.sentence());
+                : new ScalingAdvice(
+                        Math.clamp(wanted, least, most), decision.from().members(), measuredNanos, decision.sentence());
     }
 
     private static boolean isBlind(Decision decision) {

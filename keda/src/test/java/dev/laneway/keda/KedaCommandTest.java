@@ -76,8 +76,15 @@ class KedaCommandTest {
                     .contains("cannot listen at 127.0.0.1:" + port, "Address already in use");
             Path wrong = Files.writeString(directory.resolve("wrong"), "no key");
             assertThat(refused(
-                            Program.USAGE, "--logs", other, "--port", "0", "--tls-key", wrong.toString(),
-                            "--tls-certificate", wrong.toString()))
+                            Program.USAGE,
+                            "--logs",
+                            other,
+                            "--port",
+                            "0",
+                            "--tls-key",
+                            wrong.toString(),
+                            "--tls-certificate",
+                            wrong.toString()))
                     .contains("must be of use for TLS");
             first.end();
         }
@@ -105,7 +112,11 @@ class KedaCommandTest {
             assertThat(scaler.text()).contains("by TLS");
         }
         String[] mutual = {
-            "--tls-certificate", certificate.toString(), "--tls-key", key.toString(), "--tls-clients",
+            "--tls-certificate",
+            certificate.toString(),
+            "--tls-key",
+            key.toString(),
+            "--tls-clients",
             certificate.toString()
         };
         try (RunningScaler scaler = new RunningScaler(NOWHERE, directory.resolve("logs"), mutual)) {
@@ -130,8 +141,8 @@ class KedaCommandTest {
     private void makeKey(Path certificate, Path key)
             throws IOException, InterruptedException, GeneralSecurityException {
         Path store = directory.resolve("store.p12");
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));
         command.addAll(List.of("-keyalg", "EC", "-alias", "it", "-dname", "CN=localhost", "-validity", "2"));
         command.addAll(List.of("-ext", "san=dns:localhost,ip:127.0.0.1", "-storepass", new String(PASSWORD)));
         command.addAll(List.of("-keystore", store.toString()));

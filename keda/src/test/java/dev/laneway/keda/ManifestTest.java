@@ -39,10 +39,8 @@ class ManifestTest {
     }
 
     private static <T> T only(List<HasMetadata> manifests, Class<T> type) {
-        List<T> found = manifests.stream()
-                .filter(type::isInstance)
-                .map(type::cast)
-                .toList();
+        List<T> found =
+                manifests.stream().filter(type::isInstance).map(type::cast).toList();
         assertThat(found).hasSize(1);
         return found.getFirst();
     }
@@ -97,8 +95,7 @@ class ManifestTest {
         assertThat(object.getKind()).isEqualTo("ScaledObject");
         Map<String, String> metadata = new TreeMap<>();
         object.<Map<String, String>>get("spec", "triggers", 0, "metadata").forEach(metadata::put);
-        Trigger trigger =
-                Trigger.of(new ScaledObjectRef("shop", "prod", metadata), ScalingPolicy.USUAL, _ -> true);
+        Trigger trigger = Trigger.of(new ScaledObjectRef("shop", "prod", metadata), ScalingPolicy.USUAL, _ -> true);
         assertThat(trigger.group()).isEqualTo("shop");
         assertThat(trigger.endpoints()).hasSize(1);
         assertThat(metadata.get("scalerAddress"))

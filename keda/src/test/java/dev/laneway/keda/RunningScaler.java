@@ -41,7 +41,9 @@ final class RunningScaler implements AutoCloseable {
     }
 
     int port() {
-        await().atMost(LIMIT).failFast(ended::isDone).until(() -> PORT.matcher(text()).find());
+        await().atMost(LIMIT)
+                .failFast(ended::isDone)
+                .until(() -> PORT.matcher(text()).find());
         Matcher found = PORT.matcher(text());
         assertThat(found.find()).isTrue();
         return Integer.parseInt(found.group(1));

@@ -57,8 +57,10 @@ final class ScalerClient implements AutoCloseable {
     }
 
     private static FileDescriptor file() {
-        FileDescriptorProto.Builder file =
-                FileDescriptorProto.newBuilder().setName("it").setPackage("externalscaler").setSyntax("proto3");
+        FileDescriptorProto.Builder file = FileDescriptorProto.newBuilder()
+                .setName("it")
+                .setPackage("externalscaler")
+                .setSyntax("proto3");
         MESSAGE.matcher(PROTO).results().forEach(message -> file.addMessageType(message(message)));
         try {
             return FileDescriptor.buildFrom(file.build(), new FileDescriptor[0]);
@@ -92,7 +94,9 @@ final class ScalerClient implements AutoCloseable {
                             .setType(FieldDescriptorProto.Type.TYPE_MESSAGE)
                             .setTypeName(".externalscaler.ScaledObjectRef.ScalerMetadataEntry");
                 }
-                default -> made.setType(FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".externalscaler." + field.group(2));
+                default ->
+                    made.setType(FieldDescriptorProto.Type.TYPE_MESSAGE)
+                            .setTypeName(".externalscaler." + field.group(2));
             }
             message.addField(made);
         });
@@ -183,9 +187,8 @@ final class ScalerClient implements AutoCloseable {
                 .setResponseMarshaller(new Bytes())
                 .build();
         try {
-            throw new AssertionError(
-                    "no failure, but "
-                            + ClientCalls.blockingUnaryCall(channel, plain, CallOptions.DEFAULT, request).length);
+            throw new AssertionError("no failure, but "
+                    + ClientCalls.blockingUnaryCall(channel, plain, CallOptions.DEFAULT, request).length);
         } catch (StatusRuntimeException failed) {
             return failed.getStatus();
         }

@@ -43,8 +43,7 @@ class ScalerMessagesTest {
     @DisplayName("B203 fields of later versions are passed over, and what is no message is refused")
     void foreign() throws IOException {
         UnknownFieldSet later = UnknownFieldSet.newBuilder()
-                .addField(
-                        9, UnknownFieldSet.Field.newBuilder().addFixed64(7).build())
+                .addField(9, UnknownFieldSet.Field.newBuilder().addFixed64(7).build())
                 .build();
         DynamicMessage asks = ScalerClient.scaledObject("prod", "shop", METADATA).toBuilder()
                 .setUnknownFields(later)

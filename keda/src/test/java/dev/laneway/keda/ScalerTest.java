@@ -153,7 +153,8 @@ class ScalerTest {
     private List<LogEntry> log() throws IOException {
         List<LogEntry> entries = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory.resolve("logs"))) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".jsonl")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".jsonl")).toList()) {
                 new DecisionLogReader(file).forEach(entries::add);
             }
         }
@@ -178,15 +179,16 @@ class ScalerTest {
         assertThat(first.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(first.getDescription()).contains("what group " + group + " needs is not known");
         soon().ignoreException(StatusRuntimeException.class)
-                .untilAsserted(() ->
-                        assertThat(keda.value(shop)).as(scaler::text).isGreaterThan(1));
+                .untilAsserted(
+                        () -> assertThat(keda.value(shop)).as(scaler::text).isGreaterThan(1));
         double value = keda.value(shop);
         assertThat(value).isBetween(2.0, 4.0);
         assertThat(ReplicaFormula.byAverageValue(1, value, 1)).isEqualTo((int) value);
         assertThat(ScalerClient.field(keda.ask("IsActive", shop), "result")).isEqualTo(true);
         soon().until(() -> !active.messages().isEmpty() && !specs.messages().isEmpty());
         assertThat(ScalerClient.field(active.messages().getFirst(), "result")).isEqualTo(true);
-        assertThat(ScalerClient.only(specs.messages().getFirst(), "metricSpecs")).isEqualTo(spec);
+        assertThat(ScalerClient.only(specs.messages().getFirst(), "metricSpecs"))
+                .isEqualTo(spec);
         String report = scaler.end();
         assertThat(report).contains("\"answers\"", "\"unavailable\"", "\"refused\" : 0");
         soon().until(() -> active.end() != null && specs.end() != null);
@@ -288,7 +290,8 @@ class ScalerTest {
         ScalerClient keda = client(port);
         assertThat(keda.refusal("IsActive", asks("cart", Map.of())).getCode())
                 .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-        assertThat(keda.ask("GetMetricSpec", asks("shop", Map.of("replicas.max", "5")))).isNotNull();
+        assertThat(keda.ask("GetMetricSpec", asks("shop", Map.of("replicas.max", "5"))))
+                .isNotNull();
         soon().until(() -> stream.end() != null);
         assertThat(stream.end().getDescription()).contains("no longer watches the group: ask again");
         ScalerClient.Told again = leaving.stream("StreamIsActive", asks("shop", Map.of("replicas.max", "5")));
@@ -316,9 +319,11 @@ class ScalerTest {
                 assertThat(keda.bytes("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", new byte[0])
                                 .getCode())
                         .isEqualTo(Status.Code.UNIMPLEMENTED);
-                assertThat(keda.bytes("externalscaler.ExternalScaler/IsActive", new byte[] {10, 99}).getCode())
+                assertThat(keda.bytes("externalscaler.ExternalScaler/IsActive", new byte[] {10, 99})
+                                .getCode())
                         .isEqualTo(Status.Code.INVALID_ARGUMENT);
-                assertThat(keda.bytes("externalscaler.ExternalScaler/IsActive", new byte[1 << 20]).getCode())
+                assertThat(keda.bytes("externalscaler.ExternalScaler/IsActive", new byte[1 << 20])
+                                .getCode())
                         .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             }
         } finally {

@@ -17,9 +17,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class WantedMembersTest {
-    private static final ScalingPolicy POLICY = ScalingPolicy.of(
-            Map.of("stabilization.seconds", "0", "arrival.seconds", "60", "cool.down.seconds", "1",
-                    "cool.down.restarts", "0", "replicas.min", "2"));
+    private static final ScalingPolicy POLICY = ScalingPolicy.of(Map.of(
+            "stabilization.seconds",
+            "0",
+            "arrival.seconds",
+            "60",
+            "cool.down.seconds",
+            "1",
+            "cool.down.restarts",
+            "0",
+            "replicas.min",
+            "2"));
 
     private long now = 1_790_000_000_000L;
     private ScalingState state = ScalingState.NEW;
@@ -39,7 +47,9 @@ class WantedMembersTest {
     @Test
     @DisplayName("B205 members that crash, or that an update adds, change nothing of what is wanted; decisions do")
     void steady() {
-        assertThat(turn(4, false, 0.5).wanted()).as("before the group runs in order").isNull();
+        assertThat(turn(4, false, 0.5).wanted())
+                .as("before the group runs in order")
+                .isNull();
         assertThat(turn(4, true, 0.5).wanted()).isEqualTo(4);
         assertThat(turn(5, true, 0.5).wanted()).as("an update adds one").isEqualTo(4);
         assertThat(turn(4, true, 0.5).wanted()).isEqualTo(4);
@@ -47,9 +57,13 @@ class WantedMembersTest {
             assertThat(turn(3, true, 0.5).wanted()).as("one crashes").isEqualTo(4);
         }
         assertThat(state.asked()).as("the policy has given it up").isEqualTo(GroupShape.of(3));
-        assertThat(turn(3, true, 0.99).wanted()).as("more are needed").isGreaterThan(3).isEqualTo(told());
+        assertThat(turn(3, true, 0.99).wanted())
+                .as("more are needed")
+                .isGreaterThan(3)
+                .isEqualTo(told());
         assertThat(decision.isChange()).isTrue();
-        assertThat(wanted.after(new LoopTurn(now, null, null, false, List.of("no broker")), 0).reason())
+        assertThat(wanted.after(new LoopTurn(now, null, null, false, List.of("no broker")), 0)
+                        .reason())
                 .isEqualTo("no broker");
     }
 
@@ -81,7 +95,8 @@ class WantedMembersTest {
             int members = 1 + random.nextInt(6);
             for (int i = 0; i < 100; i++) {
                 members = Math.max(0, members + (random.nextInt(4) == 0 ? random.nextInt(5) - 2 : 0));
-                Integer told = turn(members, random.nextInt(5) > 0, random.nextDouble()).wanted();
+                Integer told = turn(members, random.nextInt(5) > 0, random.nextDouble())
+                        .wanted();
                 if (told == null) {
                     assertThat(before).isNull();
                     continue;

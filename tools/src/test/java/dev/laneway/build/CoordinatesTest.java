@@ -62,7 +62,8 @@ class CoordinatesTest {
             }
         }
         assertThat(installed)
-                .containsExactlyInAnyOrder("core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes", "keda")
+                .containsExactlyInAnyOrder(
+                        "core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes", "keda")
                 .isEqualTo(deployed);
     }
 
