@@ -35,6 +35,7 @@ class ShapeTest {
     private static final int LONGEST_WAY = 12;
     private static final int MOST_FILES = 50;
     private static final List<String> MODULES = List.of(
+            "assign",
             "bench",
             "cli",
             "core",

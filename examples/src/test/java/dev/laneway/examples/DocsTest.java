@@ -136,7 +136,17 @@ class DocsTest {
     private static Set<String> shownBy(String testClass) throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : List.of(
-                "testkit", "core", "metrics", "ops", "dashboard", "cli", "proof", "kubernetes", "keda", "examples")) {
+                "testkit",
+                "core",
+                "metrics",
+                "ops",
+                "dashboard",
+                "cli",
+                "proof",
+                "kubernetes",
+                "keda",
+                "assign",
+                "examples")) {
             sources.addAll(files(ROOT.resolve(module).resolve("src/test"), "/" + testClass + ".java"));
         }
         assertThat(sources).as("sources of %s", testClass).isNotEmpty();

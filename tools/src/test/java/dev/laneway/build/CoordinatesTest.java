@@ -63,7 +63,7 @@ class CoordinatesTest {
         }
         assertThat(installed)
                 .containsExactlyInAnyOrder(
-                        "core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes", "keda")
+                        "core", "testkit", "metrics", "ops", "dashboard", "cli", "kubernetes", "keda", "assign")
                 .isEqualTo(deployed);
     }
 
