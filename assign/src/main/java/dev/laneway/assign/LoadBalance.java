@@ -102,11 +102,23 @@ final class LoadBalance {
     }
 
     private void give(int part, int member) {
-        if (owners[part] != NOBODY) {
-            sums[owners[part]] -= loads[part];
-        }
+        int before = owners[part];
         owners[part] = member;
-        sums[member] += loads[part];
+        sum(member);
+        if (before != NOBODY) {
+            sum(before);
+        }
+    }
+
+    /** Always in the same order: otherwise rounding would make a plan depend on the way to it, and change it again. */
+    private void sum(int member) {
+        double sum = 0;
+        for (int part = 0; part < owners.length; part++) {
+            if (owners[part] == member) {
+                sum += loads[part];
+            }
+        }
+        sums[member] = sum;
     }
 
     private void improve(int mostMoves, List<Integer> fresh) {
