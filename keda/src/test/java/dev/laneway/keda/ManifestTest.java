@@ -28,12 +28,17 @@ import org.junit.jupiter.api.Test;
 
 class ManifestTest {
     private static final Path DEPLOY = Path.of("src/main/deploy");
+    private static final Path RENDERED = Path.of("../kubernetes/src/test/helm/rendered.yaml");
 
     private static List<HasMetadata> manifests(String file) throws IOException {
+        return manifests(DEPLOY.resolve(file));
+    }
+
+    private static List<HasMetadata> manifests(Path file) throws IOException {
         try (KubernetesClient parser = new KubernetesClientBuilder()
                         .withConfig(new ConfigBuilder(Config.empty()).build())
                         .build();
-                InputStream yaml = Files.newInputStream(DEPLOY.resolve(file))) {
+                InputStream yaml = Files.newInputStream(file)) {
             return parser.load(yaml).items();
         }
     }
@@ -49,7 +54,30 @@ class ManifestTest {
     @DisplayName("B203 the manifest starts this verb with options that it has, at the port of its probes and its"
             + " service")
     void deployment() throws IOException {
-        List<HasMetadata> manifests = manifests("scaler.yaml");
+        check(manifests("scaler.yaml"));
+    }
+
+    @Test
+    @DisplayName("B203 the chart's scaler does the same, and its ScaledObjects ask for what the scaler takes")
+    void chart() throws IOException {
+        List<HasMetadata> manifests = manifests(RENDERED);
+        check(manifests.stream()
+                .filter(each -> each.getMetadata().getName().equals("laneway-scaler"))
+                .toList());
+        List<GenericKubernetesResource> objects = manifests.stream()
+                .filter(GenericKubernetesResource.class::isInstance)
+                .map(GenericKubernetesResource.class::cast)
+                .toList();
+        assertThat(objects).hasSize(2);
+        objects.forEach(object -> ask(object, "laneway-scaler.prod.svc:9370"));
+        assertThat(objects.getFirst().<String>get("spec", "scaleTargetRef", "kind"))
+                .isEqualTo("StatefulSet");
+        assertThat(objects.getLast().<String>get("spec", "triggers", 0, "metadata", "group"))
+                .as("a name that looks like a number")
+                .isEqualTo("07");
+    }
+
+    private static void check(List<HasMetadata> manifests) {
         assertThat(manifests).hasSize(3);
         Deployment deployment = only(manifests, Deployment.class);
         Container container =
@@ -92,16 +120,20 @@ class ManifestTest {
     @DisplayName("B203 the ScaledObject asks for what the scaler takes, within the policy's bounds, and never for zero")
     void scaledObject() throws IOException {
         GenericKubernetesResource object = only(manifests("scaledobject.yaml"), GenericKubernetesResource.class);
+        Trigger trigger = ask(
+                object,
+                only(manifests("scaler.yaml"), Service.class).getMetadata().getName() + ".default.svc:9370");
+        assertThat(trigger.group()).isEqualTo("shop");
+        assertThat(trigger.endpoints()).hasSize(1);
+    }
+
+    /** What is asked for, if that is right. */
+    private static Trigger ask(GenericKubernetesResource object, String address) {
         assertThat(object.getKind()).isEqualTo("ScaledObject");
         Map<String, String> metadata = new TreeMap<>();
         object.<Map<String, String>>get("spec", "triggers", 0, "metadata").forEach(metadata::put);
         Trigger trigger = Trigger.of(new ScaledObjectRef("shop", "prod", metadata), ScalingPolicy.USUAL, _ -> true);
-        assertThat(trigger.group()).isEqualTo("shop");
-        assertThat(trigger.endpoints()).hasSize(1);
-        assertThat(metadata.get("scalerAddress"))
-                .startsWith(only(manifests("scaler.yaml"), Service.class)
-                        .getMetadata()
-                        .getName());
+        assertThat(metadata).containsEntry("scalerAddress", address);
         assertThat(object.<Integer>get("spec", "minReplicaCount"))
                 .isEqualTo((int) trigger.policy().get(ScalingOption.REPLICAS_MIN))
                 .isPositive();
@@ -109,5 +141,6 @@ class ManifestTest {
                 .isEqualTo((int) trigger.policy().get(ScalingOption.REPLICAS_MAX));
         assertThat(object.<String>get("spec", "triggers", 0, "type")).isEqualTo("external-push");
         assertThat(object.<String>get("spec", "fallback", "behavior")).isEqualTo("currentReplicas");
+        return trigger;
     }
 }
