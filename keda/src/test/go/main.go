@@ -52,7 +52,7 @@ func main() {
 	}
 	for {
 		values, err := scaler.GetMetrics(limit, &pb.GetMetricsRequest{ScaledObjectRef: shop, MetricName: spec.GetMetricName()})
-		if err == nil && values.GetMetricValues()[0].GetMetricValueFloat() > 1 {
+		if err == nil && values.GetMetricValues()[0].GetMetricValueFloat() >= 1 {
 			fmt.Println("GetMetrics:", values.GetMetricValues()[0].GetMetricValueFloat())
 			break
 		}
