@@ -138,9 +138,8 @@ class LoadBalanceTest {
     @Label("B206 However many parts may change hands, the fullest never gets fuller by it")
     void lowers(@ForAll long seed) {
         Case some = Case.of(seed, 60, 12, false, false);
-        int[] owners = Arrays.stream(some.owners)
-                .map(owner -> Math.max(0, owner))
-                .toArray();
+        int[] owners =
+                Arrays.stream(some.owners).map(owner -> Math.max(0, owner)).toArray();
         Case of = new Case(some.loads, some.capacities, owners);
         double before = of.fullest(owners);
         for (int most = 0; most < 12; most++) {
