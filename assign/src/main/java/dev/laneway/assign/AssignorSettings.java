@@ -64,4 +64,18 @@ record AssignorSettings(Duration window, Duration catchUp, Duration limit, doubl
                 config.getDouble(TOLERANCE),
                 config.getInt(MOST_MOVES));
     }
+
+    /**
+     * What a partition asks of its member, in records a second.
+     *
+     * @param appended within the window
+     * @param lag records that are left to read, as if they were read in {@link #catchUp}
+     */
+    double load(long appended, long lag) {
+        return Math.max(0, appended) / seconds(window) + Math.max(0, lag) / seconds(catchUp);
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
+    }
 }

@@ -1,6 +1,5 @@
 package dev.laneway.assign;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,7 +56,7 @@ final class LoadReader {
                     long position = own != null
                             ? own.offset()
                             : get(starts.partitionResult(partition), deadline).offset();
-                    loads.put(partition, load(before < 0 ? 0 : end - before, end - position));
+                    loads.put(partition, settings.load(before < 0 ? 0 : end - before, end - position));
                 } catch (ExecutionException | TimeoutException unknown) {
                     failure = unknown;
                 }
@@ -80,13 +79,5 @@ final class LoadReader {
     private static <T> T get(KafkaFuture<T> future, long deadline)
             throws ExecutionException, InterruptedException, TimeoutException {
         return future.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-    }
-
-    private double load(long appended, long lag) {
-        return Math.max(0, appended) / seconds(settings.window()) + Math.max(0, lag) / seconds(settings.catchUp());
-    }
-
-    private static double seconds(Duration time) {
-        return time.toMillis() / 1000.0;
     }
 }

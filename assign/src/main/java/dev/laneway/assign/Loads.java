@@ -1,6 +1,7 @@
 package dev.laneway.assign;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -106,9 +107,18 @@ final class Loads {
                 .orElse(0);
         Map<TopicPartition, Double> loads = new HashMap<>();
         for (TopicPartition partition : partitions) {
-            double load = known.getOrDefault(partition, mean);
-            loads.put(partition, mean == 0 ? 1 : load + LEAST * mean);
+            loads.put(partition, withLeast(known.getOrDefault(partition, mean), mean));
         }
         return loads;
+    }
+
+    /** The same where all are known. */
+    static double[] withLeast(double[] loads) {
+        double mean = Arrays.stream(loads).average().orElse(0);
+        return Arrays.stream(loads).map(load -> withLeast(load, mean)).toArray();
+    }
+
+    private static double withLeast(double load, double mean) {
+        return mean == 0 ? 1 : load + LEAST * mean;
     }
 }

@@ -8,6 +8,7 @@ import dev.laneway.cli.program.Verb;
 import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.cli.size.ProfileFile;
 import dev.laneway.ops.plan.Mode;
+import dev.laneway.ops.simulate.Assignor;
 import dev.laneway.ops.simulate.Controller;
 import dev.laneway.ops.simulate.Group;
 import dev.laneway.ops.simulate.Keys;
@@ -138,6 +139,14 @@ final class SimulateCommand extends Verb {
             defaultValue = "1",
             description = "Members at the start (default: ${DEFAULT-VALUE}).")
     private int members = 1;
+
+    @Option(
+            names = "--assignor",
+            paramLabel = "NAME",
+            defaultValue = "count",
+            description = "By what the group shares out partitions: count, as Kafka's assignors do, or load, as"
+                    + " Laneway's does (default: ${DEFAULT-VALUE}).")
+    private Assignor assignor = Assignor.COUNT;
 
     @Option(
             names = "--concurrency",
@@ -319,7 +328,8 @@ final class SimulateCommand extends Verb {
                 members,
                 profile == null ? concurrency : profile.simulatedConcurrency(),
                 reserve,
-                !noSpill);
+                !noSpill,
+                assignor);
         double shift = skewShift == null ? Double.POSITIVE_INFINITY : (double) skewShift.toNanos() / NANOS;
         Span span = new Span(
                 (double) period.toNanos() / NANOS,

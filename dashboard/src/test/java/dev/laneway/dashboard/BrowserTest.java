@@ -70,7 +70,7 @@ class BrowserTest {
             plan.put("url", well.uri().toString());
             plan.putAll(Map.of("refusal", true, "expected", true, "dark", true, "narrow", true));
             plan = browser.open("large", large);
-            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 10), "most", 100));
+            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 30), "most", 100));
             plan = browser.open("silent", old);
             plan.put("link", "no news");
             int code = browser.watch(() -> {

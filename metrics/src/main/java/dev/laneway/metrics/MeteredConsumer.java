@@ -17,21 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fills the histograms of one consumer, and lets the meters of partitions come and go with them. Where attempts follow
- * each other on the cursor's path it times 1 in {@value #SAMPLED}, chosen by their offset; each other one it times.
+ * each other on the cursor's path it times those that {@link TimedAttempts} chooses; each other one it times.
  * Thread-safe.
  */
 final class MeteredConsumer implements LanewayObserver {
-    static final int SAMPLED = 64;
-
     private static final int MOST_TOPICS = 100;
     private static final int MOST_ERRORS = 50;
     private static final String OTHER = "other";
     private static final String NONE = "none";
-    /** The golden ratio in 64 bits: neighbours are spread evenly, and every 64th offset is not the same choice. */
-    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
-
-    private static final int SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SAMPLED);
-
     private final Subject subject;
     private final Meters meters;
     private final LongSupplier nanoClock;
@@ -40,6 +33,7 @@ final class MeteredConsumer implements LanewayObserver {
     private final ConcurrentMap<String, TopicTimes> times = new ConcurrentHashMap<>();
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Set<String> errors = ConcurrentHashMap.newKeySet();
+    private final TimedAttempts chosen;
 
     /** The histograms of a topic's attempts, but for those that fail. */
     private record TopicTimes(
@@ -59,20 +53,17 @@ final class MeteredConsumer implements LanewayObserver {
         this.meters = meters;
         this.nanoClock = nanoClock;
         this.milliClock = milliClock;
+        chosen = new TimedAttempts(nanoClock.getAsLong());
     }
 
     // ---------------------------------------------------------------- attempts
 
     @Override
     public @Nullable Attempt attemptStarted(ConsumerRecord<byte[], byte[]> record, int attempt, boolean follows) {
-        if (follows && !isSampled(record.offset())) {
+        if (follows && !chosen.isChosen(record.offset())) {
             return null;
         }
         return timed(record, attempt);
-    }
-
-    static boolean isSampled(long offset) {
-        return ((offset * SPREAD) >>> SHIFT) == 0;
     }
 
     @Override
@@ -133,9 +124,11 @@ final class MeteredConsumer implements LanewayObserver {
 
     @Override
     public void fetched(TopicPartition partition, long firstOffset, long lastOffset, int records) {
+        long now = nanoClock.getAsLong();
+        chosen.fetched(records, now);
         FetchTimes times = fetches.get(partition);
         if (times != null) {
-            times.fetched(firstOffset, lastOffset, nanoClock.getAsLong());
+            times.fetched(firstOffset, lastOffset, now);
         }
         meters.add(LanewayMetric.CONSUMED, records, bounded(topics, partition.topic(), MOST_TOPICS));
     }

@@ -2,16 +2,20 @@ package dev.laneway.bench.measure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -38,6 +42,30 @@ public final class ArmAdmin implements AutoCloseable {
                     .offset());
         }
         return ends;
+    }
+
+    /** Commits the end of each partition for a group without members. */
+    public void commitEnds(String group, String topic, int partitions) throws Exception {
+        List<Long> ends = ends(topic, partitions);
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            offsets.put(new TopicPartition(topic, partition), new OffsetAndMetadata(ends.get(partition)));
+        }
+        get(admin.alterConsumerGroupOffsets(group, offsets).all());
+    }
+
+    /** Whether a group has settled: all its members are there, and have all partitions among them. */
+    public boolean isShared(String group, int members, int partitions) throws Exception {
+        ConsumerGroupDescription now = Objects.requireNonNull(
+                get(admin.describeConsumerGroups(List.of(group)).all()).get(group));
+        LockSupport.parkNanos(PAUSE_NANOS);
+        return now.groupState() == GroupState.STABLE
+                && now.members().size() == members
+                && now.members().stream()
+                                .mapToInt(member ->
+                                        member.assignment().topicPartitions().size())
+                                .sum()
+                        == partitions;
     }
 
     /** The characters of the longest metadata that a group has committed. */

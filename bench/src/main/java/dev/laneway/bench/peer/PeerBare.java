@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -32,7 +33,7 @@ final class PeerBare implements Peer, Sender, Copier {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int RECEIVE_BUFFER_OF_THE_SYSTEM = -1;
 
-    private final String protocol;
+    private final Map<String, Object> config;
     private final Duration commitInterval;
 
     /**
@@ -50,7 +51,16 @@ final class PeerBare implements Peer, Sender, Copier {
      * @param commitInterval the time between two commits of batches; zero commits after each poll
      */
     PeerBare(String protocol, Duration commitInterval) {
-        this.protocol = protocol;
+        this(Map.of(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol), commitInterval);
+    }
+
+    /** The loop of a classic group with an assignor that is not Kafka's default. */
+    PeerBare(Class<? extends ConsumerPartitionAssignor> assignor) {
+        this(Map.of(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, assignor.getName()), Duration.ZERO);
+    }
+
+    private PeerBare(Map<String, Object> config, Duration commitInterval) {
+        this.config = config;
         this.commitInterval = commitInterval;
     }
 
@@ -61,7 +71,7 @@ final class PeerBare implements Peer, Sender, Copier {
 
     @Override
     public Running start(Task task) {
-        return new Loop(task, protocol, commitInterval);
+        return new Loop(task, config, commitInterval);
     }
 
     @Override
@@ -89,12 +99,12 @@ final class PeerBare implements Peer, Sender, Copier {
         private final long commitIntervalNanos;
         private long committedNanos = System.nanoTime();
 
-        Loop(Task task, String protocol, Duration commitInterval) {
+        Loop(Task task, Map<String, Object> own, Duration commitInterval) {
             super("bare-loop");
             this.task = task;
             commitIntervalNanos = commitInterval.toNanos();
             Map<String, Object> config = task.kafkaConfig();
-            config.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol);
+            config.putAll(own);
             if (!commitInterval.isZero()) {
                 config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, RECEIVE_BUFFER_OF_THE_SYSTEM);
             }

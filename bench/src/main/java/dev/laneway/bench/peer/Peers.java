@@ -2,12 +2,14 @@ package dev.laneway.bench.peer;
 
 import dev.laneway.CommitMode;
 import dev.laneway.Ordering;
+import dev.laneway.assign.LoadAssignor;
 import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 
 /** The peers by name. Only the libraries of the requested one are loaded. */
 public final class Peers {
@@ -20,6 +22,8 @@ public final class Peers {
         ALL.put("bare", () -> new PeerBare("classic"));
         ALL.put("bare-consumer", () -> new PeerBare("consumer"));
         ALL.put("bare-interval", () -> new PeerBare("classic", COMMIT_INTERVAL));
+        ALL.put("bare-sticky", () -> new PeerBare(CooperativeStickyAssignor.class));
+        ALL.put("bare-load", () -> new PeerBare(LoadAssignor.class));
         ALL.put("bare-unbounded", PeerBareUnbounded::new);
         // With other versions of the client, see ArmProcess.
         ALL.put("bare-2.3.1", () -> new PeerBare("classic"));

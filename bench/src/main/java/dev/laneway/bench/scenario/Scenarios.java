@@ -22,6 +22,7 @@ public final class Scenarios {
             new ScenarioExactlyOnce(),
             new ScenarioLatency(),
             new ScenarioRebalance(),
+            new ScenarioSkewedGroup(),
             new ScenarioRestart(),
             new ScenarioStuckKey(),
             new ScenarioDelays(),

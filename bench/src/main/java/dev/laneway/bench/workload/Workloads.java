@@ -20,6 +20,7 @@ public final class Workloads {
     public static final String RELEASED_KEYS = "released-keys";
     public static final String STUCK_RESTART = "stuck-restart";
     public static final String DELAYS = "delays";
+    public static final String SKEWED_GROUP = "skewed-group";
     static final String STUCK_KEYS = "stuck-keys";
     static final String STUCK = "stuck";
 
@@ -45,6 +46,7 @@ public final class Workloads {
             case RELEASED_KEYS -> new ReleasedKeysWorkload();
             case STUCK_RESTART -> new StuckRestartWorkload();
             case DELAYS -> new DelaysWorkload();
+            case SKEWED_GROUP -> new SkewedGroupWorkload();
             case STUCK_KEYS -> new StuckRestartWorkload.First();
             case STUCK -> new RestartWorkload.Stuck();
             default -> throw new IllegalArgumentException("no workload is called " + name);

@@ -9,6 +9,7 @@ import dev.laneway.cli.program.VerbFailure;
 import dev.laneway.ops.compare.LoadCases;
 import dev.laneway.ops.compare.PolicyComparison;
 import dev.laneway.ops.compare.ScalingContender;
+import dev.laneway.ops.simulate.Assignor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,6 +65,14 @@ public final class AutoscaleCompareCommand extends Verb {
             description = "Only these loads: step, ramp, cosine, spikes, daily, \"skew shift\", \"slow service\".")
     private List<String> loads = new ArrayList<>();
 
+    @Option(
+            names = "--assignor",
+            paramLabel = "NAME",
+            defaultValue = "count",
+            description = "By what groups share out partitions: count, as Kafka's assignors do, or load, as Laneway's"
+                    + " does. Bin packing has its own (default: ${DEFAULT-VALUE}).")
+    private Assignor assignor = Assignor.COUNT;
+
     @Option(names = "--report", paramLabel = "FILE", description = "Write a page with charts to this file, as HTML.")
     private @Nullable Path report;
 
@@ -95,7 +104,7 @@ public final class AutoscaleCompareCommand extends Verb {
         boolean isLive = terminal().live();
         long[] drawnAt = {start};
         PolicyComparison comparison =
-                PolicyComparison.of(ScalingContender.ALL, names, List.of(false, true), drawn, (done, all) -> {
+                PolicyComparison.of(ScalingContender.ALL, names, List.of(false, true), drawn, assignor, (done, all) -> {
                     if (stop().isRequested()) {
                         throw new VerbFailure("stopped after " + done + " of " + all + " simulations");
                     }
@@ -108,7 +117,8 @@ public final class AutoscaleCompareCommand extends Verb {
                 });
         CompareText.lines(comparison, terminal().width()).forEach(text()::println);
         String command = "./laneway autoscale compare --seed " + seed + " --seeds " + seeds
-                + (loads.isEmpty() ? "" : " --load \"" + String.join(",", names) + "\"");
+                + (loads.isEmpty() ? "" : " --load \"" + String.join(",", names) + "\"")
+                + (assignor == Assignor.COUNT ? "" : " --assignor load");
         text().println("Simulated in " + Text.duration(Duration.ofNanos(System.nanoTime() - start)) + " by " + command);
         report(CompareJson.of(comparison, drawn));
         if (report != null) {

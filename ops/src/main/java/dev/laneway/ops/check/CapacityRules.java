@@ -165,7 +165,8 @@ final class CapacityRules {
                 + (holdsUp ? ", and has " + Figures.percent(lagShare) + " of the lag." : ".");
         String remedy =
                 "Choose keys that spread, or split the hot key; handle records of one partition in parallel by key"
-                        + " (Laneway does). More instances cannot share one partition.";
+                        + " (Laneway does). More instances cannot share one partition"
+                        + (isKey ? "." : ", but assignment by load (laneway-assignors) takes others off its member.");
         Cause cause = isKey ? Cause.HOT_KEY : Cause.SKEW;
         return holdsUp
                 ? finding.fail(cause, Confidence.HIGH, diagnosis, remedy)

@@ -1,5 +1,6 @@
 package dev.laneway.ops.compare;
 
+import dev.laneway.ops.simulate.Assignor;
 import dev.laneway.ops.simulate.Simulation;
 import dev.laneway.ops.simulate.SimulationResult;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public record PolicyComparison(List<ComparisonRow> rows, List<Run> runs) {
      * Simulates each policy under each load of each seed.
      *
      * @param names of loads, as {@link LoadCases#names} has them
+     * @param assignor by what groups share out their partitions; a policy that assigns by itself does so all the same
      * @param told hears after each simulation how many are done, and of how many; what it throws ends the comparison
      */
     public static PolicyComparison of(
@@ -33,6 +35,7 @@ public record PolicyComparison(List<ComparisonRow> rows, List<Run> runs) {
             List<String> names,
             List<Boolean> states,
             List<Long> seeds,
+            Assignor assignor,
             BiConsumer<Integer, Integer> told) {
         int all = policies.size() * names.size() * states.size() * seeds.size();
         int done = 0;
@@ -44,7 +47,7 @@ public record PolicyComparison(List<ComparisonRow> rows, List<Run> runs) {
                 for (ScalingContender policy : policies) {
                     List<SimulationResult> results = new ArrayList<>();
                     for (long seed : seeds) {
-                        LoadCase load = LoadCases.of(name, isStateful, seed);
+                        LoadCase load = LoadCases.of(name, isStateful, seed).with(assignor);
                         SimulationResult result =
                                 Simulation.run(load.scenario(), policy.starts().apply(load));
                         results.add(result);

@@ -18,6 +18,10 @@ final class Assignments {
         }
     }
 
+    int[] owners() {
+        return owners.clone();
+    }
+
     int owner(int partition) {
         return owners[partition];
     }

@@ -9,8 +9,10 @@ import dev.laneway.ops.plan.Mode;
  * @param reserve records that a member holds at most: it fetches no more until one is done
  * @param spills whether a key with so many waiting records that they fill a quarter of the reserve leaves the last of
  *     them in the log, as Laneway does; the others then stay countable
+ * @param assignor by what partitions are shared out, at the start and when members come or go
  */
-public record Group(Mode mode, int partitions, int members, int concurrency, int reserve, boolean spills) {
+public record Group(
+        Mode mode, int partitions, int members, int concurrency, int reserve, boolean spills, Assignor assignor) {
     static final int MOST_PARTITIONS = 100_000;
     static final int MOST_MEMBERS = 10_000;
     static final int MOST_AT_ONCE = 1_000_000;
@@ -21,6 +23,16 @@ public record Group(Mode mode, int partitions, int members, int concurrency, int
         Check.between("members", members, 1, MOST_MEMBERS);
         Check.between("concurrency", concurrency, 1, MOST_AT_ONCE);
         Check.between("reserve", reserve, 1, 100_000_000);
+    }
+
+    /** One whose partitions are shared out by count. */
+    public Group(Mode mode, int partitions, int members, int concurrency, int reserve, boolean spills) {
+        this(mode, partitions, members, concurrency, reserve, spills, Assignor.COUNT);
+    }
+
+    /** The same with partitions that are shared out in another way. */
+    public Group withAssignor(Assignor other) {
+        return new Group(mode, partitions, members, concurrency, reserve, spills, other);
     }
 
     int workers() {

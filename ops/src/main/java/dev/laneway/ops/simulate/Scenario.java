@@ -31,6 +31,11 @@ public record Scenario(
         return new Scenario(group, traffic, 0, keys, service, 0, List.of(), Rescaling.USUAL, span);
     }
 
+    /** The same with another group. */
+    public Scenario withGroup(Group other) {
+        return new Scenario(other, traffic, backlog, keys, service, downstream, disturbances, rescaling, span);
+    }
+
     /** The same with records that wait at the start. */
     public Scenario withBacklog(long records) {
         return new Scenario(group, traffic, records, keys, service, downstream, disturbances, rescaling, span);

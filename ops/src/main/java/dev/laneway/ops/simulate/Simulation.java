@@ -1,12 +1,15 @@
 package dev.laneway.ops.simulate;
 
+import dev.laneway.assign.LoadPlan;
 import dev.laneway.ops.plan.Mode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario. A member fetches the next record of its partitions in turn while its reserve has room; a worker
@@ -44,6 +47,7 @@ public final class Simulation {
     private final int stuckKey;
     private final SimulationCounts counts;
     private final GroupView view;
+    private final @Nullable PartitionLoads loads;
 
     private long now;
     private int concurrency;
@@ -88,9 +92,24 @@ public final class Simulation {
         requested = joined;
         counts = new SimulationCounts(scenario.span(), counted);
         view = new GroupView(assignments, counts, members, partitions, () -> now);
+        boolean isByLoad = group.assignor() == Assignor.LOAD;
+        loads = isByLoad ? new PartitionLoads(partitions, view::appended, view::done) : null;
+        if (isByLoad) {
+            shareOutByLoad();
+        }
         for (int number = 0; number < joined; number++) {
             members.add(new SimulatedMember(number));
         }
+    }
+
+    /** As if the group had run before, with the shares that partitions have at the start. */
+    private void shareOutByLoad() {
+        int[] nobody = new int[log.length];
+        Arrays.fill(nobody, -1);
+        double[] shares = new double[log.length];
+        Arrays.setAll(shares, keysBefore::share);
+        int[] owners = LoadPlan.plan(shares, nobody, joined);
+        assignments.given(owners, joined).forEach(move -> assignments.give(move.partition(), move.to()));
     }
 
     /**
@@ -370,6 +389,9 @@ public final class Simulation {
             oldest = Math.min(oldest, log[partition].next());
         }
         Tick tick = counts.tick(now, oldest, joined, requested, concurrency, assignments.isAnyClosed(now));
+        if (loads != null) {
+            loads.note(now);
+        }
         Controller.Decision decision = controller.decide(tick, view);
         if (mode != Mode.PLAIN && decision.concurrency() != concurrency) {
             concurrency = decision.concurrency();
@@ -400,8 +422,7 @@ public final class Simulation {
         long pauseEnd = now + Math.round(cost.pauseSeconds() * NANOS);
         long restore = Math.round(cost.stateBytes() / log.length / cost.restoreRate() * NANOS);
         long[] restoredAt = new long[target];
-        int[] owners = controller.owners(target);
-        for (Assignments.Move move : owners == null ? assignments.balance(target) : assignments.given(owners, target)) {
+        for (Assignments.Move move : moves(target)) {
             SimulatedMember from = members.get(assignments.owner(move.partition()));
             SimulatedMember to = members.get(move.to());
             restoredAt[move.to()] = Math.max(restoredAt[move.to()], pauseEnd) + restore;
@@ -419,6 +440,15 @@ public final class Simulation {
             fetch(member);
             work(member);
         });
+    }
+
+    /** What changes hands: as the controller says, else as the group's assignor does. */
+    private List<Assignments.Move> moves(int target) {
+        int[] owners = controller.owners(target);
+        if (owners == null && loads != null) {
+            owners = LoadPlan.plan(loads.loads(), assignments.owners(), target);
+        }
+        return owners == null ? assignments.balance(target) : assignments.given(owners, target);
     }
 
     private void close(int partition, long until) {

@@ -3,6 +3,7 @@ package dev.laneway.ops.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.ops.scale.Decision;
+import dev.laneway.ops.simulate.Assignor;
 import dev.laneway.ops.simulate.Simulation;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyComparisonTest {
     private static PolicyComparison compared(List<String> loads, List<Boolean> states, long seed) {
-        return PolicyComparison.of(ScalingContender.ALL, loads, states, List.of(seed), (_, _) -> {});
+        return PolicyComparison.of(ScalingContender.ALL, loads, states, List.of(seed), Assignor.COUNT, (_, _) -> {});
     }
 
     @Test
@@ -26,7 +27,12 @@ class PolicyComparisonTest {
     @DisplayName("B190 under a ramp the policy has the fewest minutes over the goal, and no other has that for less")
     void isFirst() {
         List<ComparisonRow> rows = PolicyComparison.of(
-                        ScalingContender.ALL, List.of("ramp"), List.of(false), List.of(11L, 12L), (_, _) -> {})
+                        ScalingContender.ALL,
+                        List.of("ramp"),
+                        List.of(false),
+                        List.of(11L, 12L),
+                        Assignor.COUNT,
+                        (_, _) -> {})
                 .rows();
         assertThat(rows.stream().filter(ComparisonRow::isFirst))
                 .extracting(ComparisonRow::policy)

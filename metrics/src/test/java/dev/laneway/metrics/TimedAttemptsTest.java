@@ -1,0 +1,50 @@
+package dev.laneway.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class TimedAttemptsTest {
+    private static final long MILLI = 1_000_000;
+
+    private static double oneIn(TimedAttempts attempts, long step) {
+        long offsets = 1_000_000;
+        return (double) offsets
+                / LongStream.range(0, offsets)
+                        .map(i -> i * step)
+                        .filter(attempts::isChosen)
+                        .count();
+    }
+
+    @Test
+    @DisplayName("B153 of attempts that follow each other 1 in 64 is timed, however offsets are spaced")
+    void isSpread() {
+        TimedAttempts attempts = new TimedAttempts(0);
+        for (long step : new long[] {1, 2, 64, 1_000}) {
+            assertThat(oneIn(attempts, step)).as("of offsets %d apart", step).isBetween(45.0, 100.0);
+        }
+    }
+
+    @Test
+    @DisplayName("B153 of very many fewer are timed, some thousands a second, and of few 1 in 64 again")
+    void followsTheRate() {
+        TimedAttempts attempts = new TimedAttempts(0);
+        long now = 0;
+        // Five million a second, a thousand at a time.
+        for (int i = 0; i < 2_000; i++) {
+            now += MILLI / 5;
+            attempts.fetched(1_000, now);
+        }
+        double many = oneIn(attempts, 1);
+        assertThat(5_000_000 / many).isBetween(1_500.0, 5_000.0);
+        for (int i = 0; i < 20; i++) {
+            now += 100 * MILLI;
+            attempts.fetched(10_000, now);
+        }
+        assertThat(oneIn(attempts, 1)).isBetween(45.0, 100.0);
+        attempts.fetched(Integer.MAX_VALUE, now + 100 * MILLI);
+        assertThat(oneIn(attempts, 1)).as("never none").isBetween(3_000.0, 6_000.0);
+    }
+}
