@@ -223,9 +223,9 @@ class AutoscaleLiveTest {
         int most = members().size();
         tell("the broker stops");
         long stopped = System.currentTimeMillis();
-        kafka.stop(0);
+        kafka.stop(1);
         Thread.sleep(Duration.ofSeconds(40));
-        kafka.start(0);
+        kafka.start(1);
         long started = System.currentTimeMillis();
         tell("the broker is back");
         pass(90);

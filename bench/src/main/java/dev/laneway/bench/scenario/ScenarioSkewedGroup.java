@@ -13,7 +13,7 @@ import java.util.Map;
  *                        topic: 12 partitions          +----------+
  *   +-------------+      0: ###########          --->  | member 1 |  range:  partitions in blocks
  *   | sender:     | ---> 1: ###                        +----------+  sticky: as many each
- *   | 1,900/s,    |      2: #####                --->  | member 2 |  load:   as many records each
+ *   | 1,700/s,    |      2: #####                --->  | member 2 |  load:   as many records each
  *   | Zipf, s = 1 |      ...                           +----------+
  *   +-------------+     11: ##                   --->  | ... 4, 5, 6, 8, 12
  *                                                      +----------+
@@ -43,7 +43,7 @@ final class ScenarioSkewedGroup implements Scenario {
                     "members",
                     Integer.toString(members),
                     "send-rate",
-                    "1900",
+                    "1700",
                     "load-keys",
                     "1000",
                     "before",

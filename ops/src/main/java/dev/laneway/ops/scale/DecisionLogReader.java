@@ -34,7 +34,7 @@ public final class DecisionLogReader {
     }
 
     /**
-     * Passes on each entry in the order in which they were written.
+     * Passes on each entry in the order in which they were written; an empty file is a log that has none yet.
      *
      * @throws DecisionLogFailure if the file cannot be read, or is no decision log
      */
@@ -42,10 +42,12 @@ public final class DecisionLogReader {
         damaged = 0;
         lost = 0;
         boolean isLog = false;
+        boolean isEmpty = true;
         // What is not UTF-8 is replaced, so that a damaged line does not hide the others.
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
             for (String text = lines.readLine(); text != null; text = lines.readLine()) {
+                isEmpty = false;
                 JsonNode line = text.isEmpty() ? null : LogLines.json(text);
                 if (line != null && LogLines.isHead(line)) {
                     isLog = true;
@@ -68,7 +70,7 @@ public final class DecisionLogReader {
         } catch (DecisionLogFailure other) {
             throw new DecisionLogFailure("decision log " + file + " cannot be read: " + other.getMessage(), other);
         }
-        if (!isLog) {
+        if (!isLog && !isEmpty) {
             throw new DecisionLogFailure(
                     "file " + file + " is no decision log: name the file that the autoscaler writes");
         }

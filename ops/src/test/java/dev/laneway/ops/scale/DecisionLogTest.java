@@ -191,6 +191,10 @@ class DecisionLogTest {
         assertThatThrownBy(() -> new DecisionLogReader(file()).last())
                 .hasMessageContaining("is not there")
                 .isInstanceOf(DecisionLogFailure.class);
+        Files.createFile(file());
+        assertThat(new DecisionLogReader(file()).last())
+                .as("of an autoscaler that has just begun")
+                .isNull();
         Files.writeString(file(), "hello\n");
         assertThatThrownBy(() -> new DecisionLogReader(file()).last()).hasMessageContaining("is no decision log");
         Files.writeString(file(), "{\"format\":\"laneway-decisions\",\"version\":2}\n");
