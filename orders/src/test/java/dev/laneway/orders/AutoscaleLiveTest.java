@@ -253,6 +253,10 @@ class AutoscaleLiveTest {
         assertThat(all.stream().filter(entry -> entry.decision().action() == Action.DOWN))
                 .as("steps down")
                 .isNotEmpty();
+        assertThat(all)
+                .as("its own changes are no storm")
+                .filteredOn(entry -> entry.decision().atMillis() < stopped)
+                .noneMatch(entry -> entry.decision().sentence().contains("again and again"));
         assertThat(autoscaler.isAlive()).as(autoscaler.lastWords()).isTrue();
     }
 

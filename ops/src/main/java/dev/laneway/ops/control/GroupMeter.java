@@ -13,6 +13,9 @@ public interface GroupMeter extends AutoCloseable {
      */
     Reading read(ActorView view);
 
+    /** Members have been asked for, or sent away, just now: what the group does to take that in is no fault of it. */
+    default void changed() {}
+
     @Override
     void close();
 

@@ -63,6 +63,7 @@ public final class ScalingLoop {
         this.state = begin;
         if (settings.mode() == ScalingMode.ACT) {
             guard.changed(clock.nanos());
+            meter.changed(); // By the first look, which starts members.
         }
     }
 
@@ -134,6 +135,7 @@ public final class ScalingLoop {
             return undone(decision, "not done: " + answer.words(), news);
         }
         guard.changed(nanos);
+        meter.changed();
         state = decision.next();
         actedBefore = answer.words();
         return new LoopTurn(decision.atMillis(), decision, answer.words(), true, news);

@@ -1,5 +1,6 @@
 package dev.laneway.ops.control;
 
+import dev.laneway.ops.check.Cause;
 import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
 import dev.laneway.ops.observe.HostSource;
@@ -41,6 +42,7 @@ public final class WatchMeter implements GroupMeter {
     private final Supplier<Set<String>> endpoints;
     private final LoopClock clock;
     private final Map<String, List<Source>> followed = new HashMap<>();
+    private final ExpectedRebalances expected;
 
     private @Nullable Long offsetMillis;
     private @Nullable ScalingMetrics latest;
@@ -63,6 +65,12 @@ public final class WatchMeter implements GroupMeter {
         this.endpoints = endpoints;
         this.settings = settings;
         this.clock = clock;
+        expected = new ExpectedRebalances(WINDOWS_KEPT * settings.window().toNanos());
+    }
+
+    @Override
+    public void changed() {
+        expected.changed(clock.nanos());
     }
 
     @Override
@@ -92,12 +100,19 @@ public final class WatchMeter implements GroupMeter {
         int processes = view.members() == null ? 0 : view.members();
         int members = view.members() == null ? load.members() : view.members();
         MemberReading busy = MemberReading.of(seen, window, processes, load.members(), startMillis);
+        boolean isSettled = load.isStable() && load.members() >= processes && view.isSettled();
         return ScalingMetrics.of(startMillis, GroupShape.of(members), load.sources(), busy.busyShare())
                 .withMeanBusyShare(busy.meanShare())
                 .withRising(load.isRising())
-                .withSettled(load.isStable() && load.members() >= processes && view.isSettled(), false)
+                .withSettled(isSettled, false)
                 .withPressure(busy.cpuShare(), null)
-                .withVerdict(ScalingVerdict.of(GroupCheck.judge(seen, settings.thresholds())));
+                .withVerdict(verdict(seen, isSettled));
+    }
+
+    private @Nullable ScalingVerdict verdict(Observations seen, boolean isSettled) {
+        ScalingVerdict verdict = ScalingVerdict.of(GroupCheck.judge(seen, settings.thresholds()));
+        boolean isExpected = expected.covers(clock.nanos(), isSettled);
+        return isExpected && verdict.cause() == Cause.REBALANCE_STORM ? null : verdict;
     }
 
     /** Looks into processes that have come, and no longer into those that have gone. */
@@ -108,6 +123,9 @@ public final class WatchMeter implements GroupMeter {
         }
         for (String url : endpoints.get()) {
             there.put(url, () -> List.of(PrometheusSource.of(url)));
+        }
+        if (!followed.keySet().containsAll(there.keySet())) {
+            expected.started(clock.nanos());
         }
         for (String key : List.copyOf(followed.keySet())) {
             if (!there.containsKey(key)) {
