@@ -21,6 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -129,7 +130,13 @@ final class PeerBare implements Peer, Sender, Copier {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
                 if (task.commits() == Commits.BATCH) {
-                    consumer.commitSync();
+                    try {
+                        consumer.commitSync();
+                    } catch (RebalanceInProgressException others) {
+                        if (!isEnding()) {
+                            throw others;
+                        } // Of a cooperative group whose members end one after another.
+                    }
                 }
             }
 
