@@ -61,7 +61,8 @@ final class CacheRules {
         }
         StateLoad load = new StateLoad(instance, limits);
         double least = limits.of(Threshold.BLOCK_CACHE_HITS);
-        if (load.hits().isEmpty() && load.readsMuch() == Answer.YES && load.readsPastCache() == Answer.YES) {
+        boolean mayMiss = load.readsPastCache() == Answer.YES || load.isBeforeStatistics();
+        if (load.hits().isEmpty() && load.readsMuch() == Answer.YES && mayMiss) {
             return Finding.unknown(
                     RuleId.M6,
                     "The disk is read, and the hits of block caches in " + instance.source()

@@ -135,6 +135,17 @@ record StateLoad(Instance instance, Thresholds limits) {
                                 metric.group(), metric.metric(), store.metric().tags()));
     }
 
+    /**
+     * Whether RocksDB's statistics are of a time before this one: a store was written, and they have no byte of that.
+     * They come once a minute, and show 0 until then.
+     */
+    boolean isBeforeStatistics() {
+        return instance.all(StreamsMetric.ACTIVE_MEMTABLE).stream()
+                .filter(buffer -> buffer.max() > buffer.min())
+                .flatMap(buffer -> of(buffer, StreamsMetric.BYTES_WRITTEN).stream())
+                .anyMatch(told -> told.max() == 0);
+    }
+
     Answer missesMuch() {
         return Answer.of(hits(), hits -> hits < limits.of(Threshold.BLOCK_CACHE_HITS));
     }

@@ -35,6 +35,7 @@ enum StreamsMetric {
     INDEX_HITS("stream-state-metrics", "block-cache-index-hit-ratio", true),
     FILTER_HITS("stream-state-metrics", "block-cache-filter-hit-ratio", true),
     BYTES_READ("stream-state-metrics", "bytes-read-rate", true),
+    BYTES_WRITTEN("stream-state-metrics", "bytes-written-rate", true),
     MEMTABLE_HITS("stream-state-metrics", "memtable-hit-ratio", true),
     WRITE_STALLS("stream-state-metrics", "write-stall-duration-total", true),
     COMPACTED("stream-state-metrics", "bytes-written-compaction-rate", true),

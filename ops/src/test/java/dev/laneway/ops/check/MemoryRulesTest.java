@@ -191,6 +191,9 @@ class MemoryRulesTest {
                                 store().number("stream-state-metrics", "block-cache-data-hit-ratio", Made.store(0), 0),
                                 2000,
                                 1000)),
+                unknown(M6, "the disk is read, and statistics have not come yet", written(2000, 0)),
+                ok(M6, "statistics have come, and tell of no block", written(2000, 1e6)),
+                ok(M6, "statistics have not come yet, and the disk is not read", written(20, 0)),
                 ok(
                         M6,
                         "all is found in the write buffer",
@@ -254,6 +257,13 @@ class MemoryRulesTest {
                         reads(state(memory(store(), 10_000, 9900, 5000, 4000), 5000), 2000, 100)),
                 ok(M8, "no store", streams()),
                 unknown(M8, "no cgroup", state(store(), 1000)));
+    }
+
+    /** A store that is written, with reads from disk and what statistics tell of the writes, both a second. */
+    private static Seen written(double reads, double told) {
+        return reads(buffer(store(), 1, 2, 3), reads, 1000)
+                .number("stream-state-metrics", "block-cache-data-hit-ratio", Made.store(0), 0, 0, 0)
+                .number("stream-state-metrics", "bytes-written-rate", Made.store(0), 0, told, told);
     }
 
     private static Seen levelNotTold() {
