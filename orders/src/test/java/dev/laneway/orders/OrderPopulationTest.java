@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.laneway.orders.OrderPopulation.Mix;
 import dev.laneway.orders.OrderPopulation.Told;
+import dev.laneway.orders.status.OrderEvent;
+import dev.laneway.orders.status.OrderEvent.Cancelled;
+import dev.laneway.orders.status.OrderEvent.Picked;
 import dev.laneway.orders.status.OrderEvent.Placed;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,6 +54,25 @@ class OrderPopulationTest {
             newest = Math.max(newest, each.event().atMillis());
         }
         assertThat(late / (double) count).isCloseTo(0.14, within(0.03));
+    }
+
+    @Test
+    @DisplayName("B182 events are of orders drawn by lot, of which as many are cancelled as was asked for")
+    void orders() {
+        List<Told> told = told(new Mix(500, 0, 0, 0.2, 20), 100_000);
+        List<Told> last = told.subList(99_000, 100_000);
+        assertThat(last.stream().map(Told::order).distinct().count())
+                .as("events that follow one another are seldom of one order")
+                .isGreaterThan(350);
+        double cancelled = count(told, Cancelled.class);
+        assertThat(cancelled / (cancelled + count(told, Picked.class))).isCloseTo(0.2, within(0.02));
+        assertThat(told)
+                .filteredOn(each -> each.event() instanceof Placed)
+                .allSatisfy(each -> assertThat(((Placed) each.event()).items()).hasSize(20));
+    }
+
+    private static double count(List<Told> told, Class<? extends OrderEvent> kind) {
+        return told.stream().filter(each -> kind.isInstance(each.event())).count();
     }
 
     @Test

@@ -68,6 +68,9 @@ class PartitionOrdersTest {
         assertThat(orders.takeForgettable(1)).containsExactly("first");
         assertThat(orders.takeForgettable(10)).containsExactly("second");
         assertThat(orders.isTooLate(new Paid(NOW + 3), LATER)).isTrue();
+        assertThat(orders.isTooLate(new Paid(NOW + 6), LATER))
+                .as("as old as an event may be, though one that was kept is ahead of the clock")
+                .isFalse();
     }
 
     @Test

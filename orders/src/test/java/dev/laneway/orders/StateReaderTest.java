@@ -75,6 +75,28 @@ class StateReaderTest {
     }
 
     @Test
+    @DisplayName("B202 the next owner waits for a former one that is about to commit, before it has written any state")
+    void waitsForOffsets() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            kafka.createTopic(OWN.events(), 1);
+            kafka.createTopic(OWN.state(), 1);
+            try (Producer<byte[], byte[]> producer = kafka.producer(Map.of("transactional.id", "former"));
+                    Consumer<byte[], byte[]> member = kafka.consumer(Map.of("group.id", "app"))) {
+                producer.initTransactions();
+                producer.beginTransaction();
+                producer.sendOffsetsToTransaction(
+                        Map.of(new TopicPartition(OWN.events(), 0), new OffsetAndMetadata(1)), member.groupMetadata());
+                CompletableFuture<PartitionOrders> reading = read(kafka);
+                Awaitility.await().during(Duration.ofSeconds(2)).atMost(LIMIT).until(() -> !reading.isDone());
+                var _ = producer.send(state("committed", paid()));
+                producer.commitTransaction();
+                Awaitility.await().atMost(LIMIT).until(reading::isDone);
+                assertThat(reading.get().size()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     @DisplayName("B202 a record that is no state ends the tracker, and says where it is")
     void refuses() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
