@@ -22,6 +22,12 @@ public final class BoundedStores implements RocksDBConfigSetter {
     /** Filters and indexes stay as long as data does, and longer than most of it. */
     private static final double INDEX_SHARE = 0.1;
 
+    /**
+     * A store takes so much of the write buffers at its first write. With the usual MiB, 32 stores would fill 32 MiB at
+     * once, and then be flushed at each write.
+     */
+    private static final int ARENA_BLOCK_BYTES = 64 << 10;
+
     private static @Nullable Shared shared;
 
     /** What all stores share; it lives as long as the process. */
@@ -53,6 +59,7 @@ public final class BoundedStores implements RocksDBConfigSetter {
         table.setPinTopLevelIndexAndFilter(true);
         options.setTableFormatConfig(table);
         options.setWriteBufferManager(all.buffers());
+        options.setArenaBlockSize(ARENA_BLOCK_BYTES);
         options.setUseDirectReads(Boolean.parseBoolean(String.valueOf(configs.get(DIRECT_READS))));
     }
 
