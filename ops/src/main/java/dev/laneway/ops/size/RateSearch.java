@@ -4,7 +4,8 @@ package dev.laneway.ops.size;
  * Searches the highest rate that a group sustains, trial by trial. Immutable: each trial makes another search.
  *
  * <ol>
- *   <li>Looks at rates that rise fast, until the group falls behind: what it then handles is a first estimate.
+ *   <li>Looks at rates that rise fast, until the group falls behind: what it then handles is a first estimate. If it
+ *       does so at the first look, which finds it just started, it looks once more.
  *   <li>Measures near the estimate, until a rate is sustained and one at most 5 % above it is not. A rate that was
  *       missed by little is tried again before it counts as too much.
  *   <li>Confirms the sustained one for longer. If that fails twice, what was sustained no longer is, as with an
@@ -156,6 +157,9 @@ public final class RateSearch {
             return rate >= most * (1 - 1e-9)
                     ? counted(Phase.MEASURING, most, 0, tooMuch)
                     : counted(Phase.LOOKING, rate * LOOK_FACTOR, rate, tooMuch);
+        }
+        if (trials == 0) { // An instance that has just started is slow, and the first look has warmed it up.
+            return counted(Phase.LOOKING, rate, 0, tooMuch);
         }
         if (handled < LEAST_RATE) {
             return rate < LEAST_RATE

@@ -49,6 +49,15 @@ class RateSearchTest {
     }
 
     @Test
+    @DisplayName("B183 what falls behind at the first look is looked at again, since it has just started")
+    void looksAgain() {
+        RateSearch again = RateSearch.from(FIRST, MOST).after(trial(FIRST, 150));
+        assertThat(again.next()).isEqualTo(new SearchStep.Look(FIRST));
+        assertThat(again.after(trial(FIRST, 20)).next()).isEqualTo(new SearchStep.Measure(0.98 * 180));
+        assertThat(again.after(trial(FIRST, 0)).next()).isEqualTo(new SearchStep.Look(2.5 * FIRST));
+    }
+
+    @Test
     @DisplayName("B183 where a group that falls behind does a third of what it could, the higher rate is found")
     void cliff() {
         SimulatedGroup group = new SimulatedGroup(1, 0.1, 1e9, (now, waits) -> waits > 2_000 ? 1_000 : 3_000);
