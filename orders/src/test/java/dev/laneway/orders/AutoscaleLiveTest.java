@@ -24,15 +24,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * A quarter of an hour of autoscaling: the order tracker under a load that goes up and down, while the autoscaler, a
  * member and the broker die. Each record waits, so that members really do more together on one machine. Runs with
  * {@code ./laneway test --long}, and leaves a recording in target/autoscale-live.md.
  */
-@EnabledIfSystemProperty(named = "laneway.long", matches = "true")
+@Tag("long")
 class AutoscaleLiveTest {
     private static final String GROUP = "order-tracker";
     private static final String PARTITIONS = "12";
