@@ -22,6 +22,12 @@ final class MembershipRules {
 
     private static final int LEAST_LOOKS = 4;
     private static final int STORM = 2;
+    /** So many rebalances over half of the time are a storm, though it never stops between them. */
+    private static final int LONG_STORM = 3;
+
+    /** One member that joins or leaves makes two rebalances of a cooperative group, and some more of Kafka Streams. */
+    private static final long SETTLING_MILLIS = 20_000;
+
     private static final long START_MILLIS = 5_000;
     private static final long MINUTE_MILLIS = 60_000;
     private static final double LATE_ANSWER_MILLIS = 500;
@@ -85,9 +91,13 @@ final class MembershipRules {
         FindingBuilder finding =
                 new FindingBuilder(RuleId.S2).threshold("no rebalance while it is watched, and a stable group");
         double rebalances = 0;
+        boolean isStorm = false;
         for (Client client : clients.clients) {
             double of = client.growth(ClientPicture.COORDINATOR, "rebalance-total");
             rebalances = Math.max(rebalances, of);
+            isStorm |= client.one(ClientPicture.COORDINATOR, "rebalance-total")
+                    .filter(MembershipRules::isStorm)
+                    .isPresent();
             if (of > 0) {
                 finding.evidence(client + ": " + Figures.number(of) + " rebalances while it was watched, last one "
                         + Figures.time(client.last(ClientPicture.COORDINATOR, "last-rebalance-seconds-ago")
@@ -119,16 +129,16 @@ final class MembershipRules {
         finding.observed(Figures.number(rebalances) + " rebalances in " + Figures.time(seen.seconds())
                 + ", unstable in " + unstable + " of " + looks.size() + " looks");
         boolean isOften = looks.size() >= LEAST_LOOKS && share > MOST_UNSTABLE;
-        if (rebalances >= STORM || isOften || comeAndGo) {
+        if (isStorm || isOften || comeAndGo) {
             return finding.fail(
                     Cause.REBALANCE_STORM,
-                    rebalances >= STORM ? Confidence.HIGH : Confidence.MEDIUM,
+                    isStorm ? Confidence.HIGH : Confidence.MEDIUM,
                     "The group rebalances again and again: while it does, nobody reads, and what is not committed is"
                             + " handled again.",
                     "Look which member comes and goes (deployments, evictions, crashes, poll interval, session"
                             + " timeout), and keep it in the group.");
         }
-        if (rebalances == 1) {
+        if (rebalances > 0) {
             return finding.warn(
                     null,
                     Confidence.LOW,
@@ -136,6 +146,23 @@ final class MembershipRules {
                     "Check again once the group has been stable for a minute.");
         }
         return finding.fine();
+    }
+
+    /** Whether the group settles and rebalances again, or does not settle. */
+    private static boolean isStorm(Series rebalances) {
+        int times = 0;
+        long first = 0;
+        long latest = 0;
+        for (int i = 1; i < rebalances.points().size(); i++) {
+            Series.Point point = rebalances.points().get(i);
+            if (point.value() > rebalances.points().get(i - 1).value()) {
+                times += times == 0 || point.atMillis() - latest > SETTLING_MILLIS ? 1 : 0;
+                first = first == 0 ? point.atMillis() : first;
+                latest = point.atMillis();
+            }
+        }
+        boolean isLong = (latest - first) / 1e3 > rebalances.seconds() / 2;
+        return times >= STORM || (isLong && rebalances.growth() >= LONG_STORM);
     }
 
     /**

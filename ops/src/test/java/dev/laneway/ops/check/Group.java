@@ -92,6 +92,13 @@ final class Group {
         return told(number, group, name, "client-id=c" + number, first, step);
     }
 
+    /** Rebalances that a client had taken part in, at each look. */
+    Group rebalances(int number, double... totals) {
+        seen.and("pid " + number)
+                .number("consumer-coordinator-metrics", "rebalance-total", "client-id=c" + number, totals);
+        return this;
+    }
+
     Group text(String source, String group, String name, String tags, String value) {
         seen.and(source).text(group, name, tags, value);
         return this;

@@ -64,6 +64,8 @@ class GroupCheckTest {
                 story(
                         "broken REBALANCE_STORM",
                         behind(0).client(0, "consumer-coordinator-metrics", "rebalance-total", 3, 1)),
+                story("broken REBALANCE_STORM", healthy().rebalances(0, 1, 2, 2, 2, 3)),
+                story("healthy", healthy().rebalances(0, 1, 3, 5, 5, 5)),
                 story("broken REBALANCE_STORM", healthy().state("PreparingRebalance")),
                 story(
                         "broken POLL_INTERVAL_EXCEEDED",
