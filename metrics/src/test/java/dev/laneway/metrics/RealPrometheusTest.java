@@ -161,6 +161,8 @@ class RealPrometheusTest {
         await().atMost(LIMIT)
                 .untilAsserted(() ->
                         assertThat(names()).containsAll(PromQuery.exported().keySet()));
+        // Names come with the first consumer that is scraped; one that no rule has counted has never been there.
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(counted()).contains("gone"));
         consumers.removeLast().close();
 
         await().atMost(LIMIT).untilAsserted(() -> {
@@ -188,6 +190,14 @@ class RealPrometheusTest {
         Set<String> all = new TreeSet<>();
         prometheus.data("/api/v1/label/__name__/values").forEach(name -> all.add(name.asText()));
         return all;
+    }
+
+    /** The groups whose members the rules have counted. */
+    private List<String> counted() throws Exception {
+        return AlertRules.each(prometheus.query("laneway:consumers:highest"))
+                .map(series ->
+                        series.get("metric").get("messaging_consumer_group_name").asText())
+                .toList();
     }
 
     private List<JsonNode> alerts() throws Exception {

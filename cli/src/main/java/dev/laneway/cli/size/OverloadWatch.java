@@ -2,6 +2,7 @@ package dev.laneway.cli.size;
 
 import dev.laneway.ops.LagOptions;
 import dev.laneway.ops.RecordProbe;
+import dev.laneway.ops.check.Cause;
 import dev.laneway.ops.check.CheckResult;
 import dev.laneway.ops.check.GroupCheck;
 import dev.laneway.ops.check.Thresholds;
@@ -28,6 +29,8 @@ final class OverloadWatch implements AutoCloseable {
     private static final int WINDOWS = 2;
 
     private static final int LEAST_LOOKS = 8;
+    /** So many times as long where it is not yet clear what limits the group. */
+    private static final int LONGEST = 3;
     /** On a machine that is so busy that looks take long, so much longer may they take. */
     private static final Duration MOST_LONGER = Duration.ofSeconds(60);
 
@@ -38,10 +41,13 @@ final class OverloadWatch implements AutoCloseable {
     private final Recording recording;
     private final Watch watch;
     private final long endNanos;
+    private final long latestNanos;
     private int looks;
 
     private OverloadWatch(Duration time, Recording recording, Watch watch) {
-        endNanos = System.nanoTime() + time.toNanos();
+        long now = System.nanoTime();
+        endNanos = now + time.toNanos();
+        latestNanos = now + LONGEST * time.toNanos();
         this.recording = recording;
         this.watch = watch;
     }
@@ -75,8 +81,21 @@ final class OverloadWatch implements AutoCloseable {
     }
 
     boolean hasEnded() {
-        long longer = System.nanoTime() - endNanos;
-        return longer > 0 && (looks >= LEAST_LOOKS || longer > MOST_LONGER.toNanos());
+        long now = System.nanoTime();
+        long longer = now - endNanos;
+        if (longer <= 0 || looks < LEAST_LOOKS) {
+            return longer > MOST_LONGER.toNanos();
+        }
+        return now - latestNanos > 0 || limit(verdict()) != null;
+    }
+
+    /** What limits the group; null if that cannot be seen, or if it kept up. */
+    static @Nullable Cause limit(CheckResult verdict) {
+        return verdict.outcome() == CheckResult.Outcome.HEALTHY ? null : verdict.cause();
+    }
+
+    private CheckResult verdict() {
+        return GroupCheck.judge(watch.observations(), Thresholds.USUAL);
     }
 
     /**
@@ -87,8 +106,7 @@ final class OverloadWatch implements AutoCloseable {
     record Result(CheckResult verdict, @Nullable MeasuredWork work) {}
 
     Result result() {
-        Observations seen = watch.observations();
-        return new Result(GroupCheck.judge(seen, Thresholds.USUAL), work(seen));
+        return new Result(verdict(), work(watch.observations()));
     }
 
     private static @Nullable MeasuredWork work(Observations seen) {

@@ -34,6 +34,9 @@ final class SizeRun implements AutoCloseable {
     /** If so much more is handled in an overload than was found, something else had disturbed the search. */
     private static final double FOUND_TOO_LITTLE = 1.08;
 
+    /** A machine that never comes to rest is measured as it is. */
+    private static final int MOST_SEARCHES = 3;
+
     private static final int TRIALS_OF_MORE = 4;
 
     private final SizeSetup setup;
@@ -63,17 +66,17 @@ final class SizeRun implements AutoCloseable {
 
     /** Measures the smallest number of instances, and one more. */
     SizeResult size() throws InterruptedException {
-        expect(RateSearch.from(setup.firstRate(), setup.mostRate()), TRIALS_OF_MORE);
+        RateSearch from = RateSearch.from(setup.firstRate(), setup.mostRate());
+        expect(from, TRIALS_OF_MORE);
         start(setup.instances());
-        SearchStep.Found first = search(RateSearch.from(setup.firstRate(), setup.mostRate()), TRIALS_OF_MORE);
-        Overload overload = null;
-        if (first.tooMuch() < Double.POSITIVE_INFINITY) {
-            overload = overload(first);
+        SearchStep.Found first = search(from, TRIALS_OF_MORE);
+        Overload overload = first.tooMuch() < Double.POSITIVE_INFINITY ? overload(first) : null;
+        for (int searches = 1; overload != null && overload.isMoreThan(first) && searches < MOST_SEARCHES; searches++) {
             double handled = overload.handled();
-            if (handled > FOUND_TOO_LITTLE * first.rate()) {
-                progress.say("In an overload it did " + Text.rate(handled) + "/s: searches there again");
-                first = search(RateSearch.near(handled * 0.98, setup.mostRate()), TRIALS_OF_MORE);
-            }
+            progress.say("In an overload it did " + Text.rate(handled) + "/s: searches there again");
+            first = search(RateSearch.near(handled * 0.98, setup.mostRate()), TRIALS_OF_MORE);
+            // What was no overload has not shown what limits it either.
+            overload = first.tooMuch() < Double.POSITIVE_INFINITY ? overload(first) : null;
         }
         start(1);
         int count = setup.instances();
@@ -137,7 +140,11 @@ final class SizeRun implements AutoCloseable {
      * @param work null if no process told of it
      */
     private record Overload(
-            double handled, CheckResult verdict, @Nullable MeasuredWork work) {}
+            double handled, CheckResult verdict, @Nullable MeasuredWork work) {
+        boolean isMoreThan(SearchStep.Found found) {
+            return handled > FOUND_TOO_LITTLE * found.rate();
+        }
+    }
 
     private Overload overload(SearchStep.Found found) throws InterruptedException {
         String what = "looks for what limits it";
@@ -155,7 +162,7 @@ final class SizeRun implements AutoCloseable {
         runner.catchUp("catches up");
         LagWindow window = LagWindow.of(points);
         double handled = window.commits() < LagWindow.LEAST_COMMITS ? 0 : window.handled();
-        Cause cause = seen.verdict().cause();
+        Cause cause = OverloadWatch.limit(seen.verdict());
         progress.say("Limited: " + (cause == null ? "by what cannot be seen" : name(cause) + ", " + cause.words()));
         return new Overload(handled, seen.verdict(), seen.work());
     }
@@ -168,7 +175,7 @@ final class SizeRun implements AutoCloseable {
         MeasuredWork work = overload == null || overload.work() == null
                 ? new MeasuredWork(0, 0, 0, 0, List.of("no process told what a record takes"))
                 : overload.work();
-        Cause cause = overload == null ? null : overload.verdict().cause();
+        Cause cause = overload == null ? null : OverloadWatch.limit(overload.verdict());
         double busy = trials.stream()
                 .filter(each -> each.instances() > setup.instances())
                 .mapToDouble(Trial::machine)
