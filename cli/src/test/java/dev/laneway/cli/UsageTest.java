@@ -222,6 +222,36 @@ class UsageTest {
                 .contains("laneway: cannot write the report to --json -", "standard output takes no more");
     }
 
+    @Test
+    @DisplayName("An Error, such as a class that is no longer there, is told, and the verb has failed")
+    void tellsErrors() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Verb.Streams streams = new Verb.Streams(System.out, Cli.stream(err), new Stop());
+        int code = Program.run(
+                streams, Main.commandLine(streams).addSubcommand("breaks", new BreakingVerb(streams)), "breaks");
+        assertThat(code).isEqualTo(Program.FAILED);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("laneway: ended by what no program recovers from: java.lang.NoClassDefFoundError: gone")
+                .contains("\tat " + BreakingVerb.class.getName());
+    }
+
+    @Command
+    private static final class BreakingVerb extends Verb {
+        BreakingVerb(Streams streams) {
+            super(streams);
+        }
+
+        @Override
+        protected void check() {
+            // It has no options of its own.
+        }
+
+        @Override
+        protected int run() {
+            throw new NoClassDefFoundError("gone");
+        }
+    }
+
     @Command
     private static final class ReportingVerb extends Verb {
         ReportingVerb(Streams streams) {

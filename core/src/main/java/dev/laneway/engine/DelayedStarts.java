@@ -6,6 +6,7 @@ import dev.laneway.engine.track.DelayedRecords;
 import dev.laneway.engine.track.Lane;
 import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.Track;
+import java.util.List;
 
 /** Starts records whose time has come, see {@link dev.laneway.NotBefore}. The owner only. */
 final class DelayedStarts {
@@ -49,8 +50,9 @@ final class DelayedStarts {
         long now = host.epochMillis();
         long next = Long.MAX_VALUE;
         boolean comes = false;
-        for (Partition partition : assignment.all()) {
-            Track track = partition.track;
+        List<Partition> all = assignment.all();
+        for (int i = 0; i < all.size(); i++) {
+            Track track = all.get(i).track;
             if (track != null) {
                 next = Math.min(next, DelayedRecords.start(track, now));
                 next = Math.min(next, track.spilled.readAgain(now));

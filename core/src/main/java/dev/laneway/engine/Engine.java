@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
@@ -67,6 +68,9 @@ public final class Engine implements MemberEngine {
     private final RecordIntake intake;
     private final Shutdown shutdown;
     private final MemberTurns turns;
+    /** {@link #on}, made once: each turn asks for it. */
+    private final ObjLongConsumer<Event> servesNow = this::on;
+
     private final DelayedStarts delayed;
     private final Set<TopicPartition> pausedByUser = new HashSet<>();
     private volatile boolean allPausedByUser;
@@ -174,7 +178,7 @@ public final class Engine implements MemberEngine {
         while (!deferred.isEmpty()) {
             on(deferred.removeFirst(), host.nanoTime());
         }
-        turns.serve(this::on);
+        turns.serve(servesNow);
     }
 
     /**

@@ -200,7 +200,10 @@ final class FlowControl {
 
     // ---------------------------------------------------------------- a turn
 
-    /** Decides who may fetch, then pauses and resumes. Costs a few glances per partition when nothing changes. */
+    /**
+     * Decides who may fetch, then pauses and resumes. Costs a few glances per partition when nothing changes. Loops of
+     * each turn count: their iterators were a tenth of what the engine allocates for a record.
+     */
     void apply() {
         List<FetchState> all = states.all();
         paused = 0;
@@ -225,8 +228,8 @@ final class FlowControl {
             spills.spill(all, admission.lowMark(), mapRoom, now);
         }
         pausesIdle = backlogWaits && idlePausing.pause(all, now);
-        for (FetchState state : all) {
-            carryOut(state);
+        for (int i = 0; i < all.size(); i++) {
+            carryOut(all.get(i));
         }
         tellConsumer();
     }
@@ -243,7 +246,8 @@ final class FlowControl {
         long lacking = 0;
         long inLanes = 0;
         long mostOfOne = 0;
-        for (FetchState state : all) {
+        for (int i = 0; i < all.size(); i++) {
+            FetchState state = all.get(i);
             look(state, highMark);
             records += state.heldRecords;
             bytes += state.heldBytes;
@@ -319,7 +323,8 @@ final class FlowControl {
     private boolean checkRoom(List<FetchState> all, long now) {
         mapRoom.beginTurn(now);
         boolean backlogWaits = false;
-        for (FetchState state : all) { // One pass for both, for the sake of many partitions.
+        for (int i = 0; i < all.size(); i++) { // One pass for both, for the sake of many partitions.
+            FetchState state = all.get(i);
             backlogWaits |= idlePausing.noteRoom(state, now);
             if (state.decision == null && mapRoom.stops(state.partition)) {
                 state.decision = PauseReason.METADATA_FULL;

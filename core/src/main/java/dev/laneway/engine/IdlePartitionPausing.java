@@ -82,7 +82,8 @@ final class IdlePartitionPausing {
         }
         boolean pauses = false;
         boolean othersFetch = false;
-        for (FetchState state : states) {
+        for (int i = 0; i < states.size(); i++) {
+            FetchState state = states.get(i);
             if (state.decision == null && checkAtEnd(state, now)) {
                 state.decision = PauseReason.AT_END;
                 pauses = true;

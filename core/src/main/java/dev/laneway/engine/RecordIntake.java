@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -42,6 +43,7 @@ final class RecordIntake {
     private static final long MILLISECOND_NANOS = 1_000_000;
 
     private final Host host;
+    private final LongSupplier epochMillis;
     private final Consumer<byte[], byte[]> consumer;
     private final Assignment assignment;
     private final FlowControl flow;
@@ -63,6 +65,7 @@ final class RecordIntake {
     RecordIntake(MemberWiring parts, Rebalance rebalance) {
         MemberCore core = parts.core();
         this.host = core.host();
+        this.epochMillis = host::epochMillis;
         this.consumer = parts.consumer();
         this.assignment = core.assignment();
         this.flow = parts.flow();
@@ -177,7 +180,7 @@ final class RecordIntake {
                 throw new IllegalStateException(
                         "polled " + polled.size() + " records of " + id + ", which is not assigned");
             }
-            Chunk chunk = new Chunk(HeldRecord.hold(polled, options, host::epochMillis), options.notBefore() != null);
+            Chunk chunk = new Chunk(HeldRecord.hold(polled, options, epochMillis), options.notBefore() != null);
             flow.returned(partition, chunk);
             append(partition, chunk, end(id, polled, next));
             linger(partition.held, polled.getLast().offset());

@@ -80,7 +80,8 @@ final class SpillControl {
             lookedNanos = now;
             listFar(all, mapRoom);
         }
-        for (FetchState state : all) {
+        for (int i = 0; i < all.size(); i++) {
+            FetchState state = all.get(i);
             Track track = state.partition.track;
             PauseReason reason = state.decision;
             boolean waits = reason != null && isEndedBySpilling(reason);

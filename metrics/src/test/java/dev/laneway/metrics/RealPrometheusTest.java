@@ -195,8 +195,9 @@ class RealPrometheusTest {
     /** The groups whose members the rules have counted. */
     private List<String> counted() throws Exception {
         return AlertRules.each(prometheus.query("laneway:consumers:highest"))
-                .map(series ->
-                        series.get("metric").get("messaging_consumer_group_name").asText())
+                .map(series -> series.get("metric")
+                        .get("messaging_consumer_group_name")
+                        .asText())
                 .toList();
     }
 

@@ -63,7 +63,7 @@ public final class Program {
 
     /** Runs a verb; returns the exit code. A verb whose output was lost has failed: a print stream throws nothing. */
     public static int run(Verb.Streams streams, CommandLine line, String... args) {
-        int code = line.execute(args);
+        int code = executed(streams, line, args);
         boolean isOutLost = streams.out().checkError(); // Both flush.
         boolean isErrLost = streams.err().checkError();
         if (code == FINE && (isOutLost || isErrLost)) {
@@ -73,6 +73,17 @@ public final class Program {
             return FAILED;
         }
         return code;
+    }
+
+    /** An Error, as where a jar is replaced under a process that runs, would end it without a word. */
+    private static int executed(Verb.Streams streams, CommandLine line, String... args) {
+        try {
+            return line.execute(args);
+        } catch (Error failure) {
+            streams.err().println("laneway: ended by what no program recovers from: " + failure);
+            failure.printStackTrace(streams.err());
+            return FAILED;
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.laneway.Workers;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JvmHost implements Host {
     /** Threads of virtual workers have so many names, a power of two: as many at once are told apart. */
-    private static final int NAMES = 1 << 11;
+    private static final int NAMES = 1 << 8;
 
     private final String name;
     private final Executor executor;
@@ -28,13 +29,13 @@ public final class JvmHost implements Host {
         switch (workers) {
             case Workers.Virtual() -> {
                 // A bare thread per worker: an executor would keep a set of them, and each worker would pay for it
-                // twice. Names are made once and given out in turn: with 10,000 waiting, to make one for each thread
-                // took a twentieth of the CPU time.
-                AtomicReferenceArray<@Nullable String> names = new AtomicReferenceArray<>(NAMES);
+                // twice. A factory per name is made once, and they take turns: with 10,000 waiting, to make a name for
+                // each thread took a twentieth of the CPU time.
+                AtomicReferenceArray<@Nullable ThreadFactory> factories = new AtomicReferenceArray<>(NAMES);
                 AtomicInteger next = new AtomicInteger();
-                executor = worker -> Thread.ofVirtual()
-                        .name(numbered(names, next.getAndIncrement() & NAMES - 1))
-                        .start(worker);
+                executor = worker -> factory(factories, next.getAndIncrement() & NAMES - 1)
+                        .newThread(worker)
+                        .start();
                 owned = null;
             }
             case Workers.CpuBound(int threads) -> {
@@ -50,11 +51,11 @@ public final class JvmHost implements Host {
         }
     }
 
-    private String numbered(AtomicReferenceArray<@Nullable String> names, int number) {
-        String known = names.get(number);
+    private ThreadFactory factory(AtomicReferenceArray<@Nullable ThreadFactory> factories, int number) {
+        ThreadFactory known = factories.get(number);
         if (known == null) {
-            known = name + "-worker-" + number;
-            names.set(number, known);
+            known = Thread.ofVirtual().name(name + "-worker-" + number).factory();
+            factories.set(number, known);
         }
         return known;
     }

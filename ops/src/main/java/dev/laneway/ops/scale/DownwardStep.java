@@ -81,7 +81,7 @@ final class DownwardStep {
         return isCatchingUp(draft)
                 ? draft.refuse(
                         ScalingRule.CATCHING_UP,
-                        "the group is " + Num.of(draft.metrics.lagSeconds()) + " s behind, more than the "
+                        "the group is " + Num.behind(draft.metrics.lagSeconds()) + ", more than the "
                                 + Num.of(draft.policy.get(ScalingOption.CATCHING_UP))
                                 + " s above which none is removed",
                         null)
@@ -90,7 +90,7 @@ final class DownwardStep {
 
     private static String fine(DecisionDraft draft) {
         return "members are " + Num.percent(draft.demand.work() / draft.members) + " busy and "
-                + Num.of(draft.metrics.lagSeconds()) + " s behind, which " + draft.members
+                + Num.behind(draft.metrics.lagSeconds()) + ", which " + draft.members
                 + (draft.members == 1 ? " member is" : " members are") + " right for"
                 + (draft.members == draft.min ? ", the fewest that the policy allows" : "");
     }

@@ -16,6 +16,11 @@ final class Num {
                 : Double.toString(rounded);
     }
 
+    /** How far a group is behind; for ever, if nothing is handled. */
+    static String behind(double seconds) {
+        return Double.isInfinite(seconds) ? "behind without an end in sight" : of(seconds) + " s behind";
+    }
+
     /** A share as a percentage. */
     static String percent(double share) {
         return of(Math.rint(share * 100)) + " %";

@@ -99,7 +99,7 @@ public final class ScalingDecider {
         LoadDemand demand = draft.demand;
         double seconds = draft.metrics.lagSeconds();
         return "members are " + Num.percent(demand.work() / Math.max(1, draft.members)) + " busy with what comes"
-                + (seconds >= 1 ? " and " + Num.of(seconds) + " s behind" : "") + ", and need "
+                + (seconds >= 1 ? " and " + Num.behind(seconds) : "") + ", and need "
                 + Num.of(demand.threshold(draft.policy)) + " members to stay below "
                 + Num.percent(draft.policy.get(ScalingOption.MAX));
     }

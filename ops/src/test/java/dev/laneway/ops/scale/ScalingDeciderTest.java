@@ -77,6 +77,17 @@ class ScalingDeciderTest {
     }
 
     @Test
+    @DisplayName("B161 a topic of which nothing is handled has no number of seconds to be behind")
+    void behindForEver() {
+        ScalingMetrics metrics = Given.source(
+                Given.load(2, 0, 0, 0, 1.0),
+                SourceLoad.of("orders", 32, 0, 400, 100),
+                SourceLoad.of("invoices", 32, 500, 0, 0));
+        assertThat(Given.settled(metrics, BARE).sentence())
+                .contains(" busy with what comes and behind without an end in sight, and need ");
+    }
+
+    @Test
     @DisplayName("B161 a number of members between useful ones is raised to the next")
     void aligns() {
         Decision decision = Given.settled(Given.load(8, 0, 8_800, 8_000, 1.0), USUAL.with(ScalingOption.TARGET, 0.8));
