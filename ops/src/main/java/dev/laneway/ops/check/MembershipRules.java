@@ -254,7 +254,10 @@ final class MembershipRules {
             finding.evidence(client + ": " + Figures.time(between / 1e3) + " between two polls, max.poll.interval.ms "
                     + (client.knows("max.poll.interval.ms") ? "" : "not known, taken as the default ")
                     + Figures.number(interval(client)));
-            boolean isOut = isPutOut(seen, client, present) && between > heartbeat(client) && !answersAreLate(client);
+            boolean isOut = between > heartbeat(client)
+                    && !answersAreLate(client)
+                    && isAlive(seen, client)
+                    && isPutOut(seen, client, present);
             if (isOut) {
                 return finding.observed(
                                 client + " polls every " + Figures.time(between / 1e3) + " and is out of the group")
@@ -332,16 +335,42 @@ final class MembershipRules {
         return present;
     }
 
-    /** Whether the client was a member at some time and is none now, or came back under other names. */
+    /** Whether the client was a member at some time and is none now, or came back under another name. */
     private static boolean isPutOut(Observations seen, Client client, Set<String> present) {
-        if (!seen.has(Groups.GROUP)) {
-            return false;
-        }
-        Set<String> ids = new HashSet<>();
-        seen.all(Groups.MEMBER, "assigned-partitions").stream()
-                .filter(series -> series.metric().tag("client-id").equals(client.id()))
-                .forEach(series -> ids.add(series.metric().tag("member-id")));
-        return !present.contains(client.id()) || ids.size() > 1;
+        return seen.has(Groups.GROUP) && (!present.contains(client.id()) || cameBack(seen, client));
+    }
+
+    /**
+     * Whether one member of this client went before another one came. A process that takes the place of one that was
+     * killed comes first: its predecessor, which may have had the same client id, is a member until its session ends.
+     */
+    private static boolean cameBack(Observations seen, Client client) {
+        long since = polls(client).getFirst().atMillis();
+        List<Series> members = seen.all(
+                Groups.MEMBER,
+                "assigned-partitions",
+                series -> series.metric().tag("client-id").equals(client.id()));
+        return members.stream()
+                .mapToLong(before -> before.points().getLast().atMillis())
+                .filter(gone -> gone >= since)
+                .anyMatch(gone -> members.stream()
+                        .anyMatch(after -> after.points().getFirst().atMillis() > gone));
+    }
+
+    /** Whether the client still told of itself when the group was last looked at: else its process has ended. */
+    private static boolean isAlive(Observations seen, Client client) {
+        long last = polls(client).getLast().atMillis();
+        return seen.all(Groups.GROUP, "members").stream()
+                .allMatch(looks -> looks.points().stream()
+                                .filter(look -> look.atMillis() > last)
+                                .count()
+                        <= 1);
+    }
+
+    private static List<Series.Point> polls(Client client) {
+        return client.one(ClientPicture.CONSUMER, "last-poll-seconds-ago")
+                .orElseThrow()
+                .points();
     }
 
     private static Finding heartbeats(Observations seen) {

@@ -104,9 +104,10 @@ final class Group {
         return this;
     }
 
-    /** A number that stays. */
-    Group number(String source, String group, String name, String tags, double value) {
-        seen.and(source).number(group, name, tags, values(value, 0));
+    /** A number that stays, or its values at the first looks; NaN is one that is not known then. */
+    Group number(String source, String group, String name, String tags, double... values) {
+        double[] all = values.length == 1 ? values(values[0], 0) : values;
+        seen.and(source).number(group, name, tags, all);
         return this;
     }
 

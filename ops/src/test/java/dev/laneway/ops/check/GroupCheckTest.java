@@ -31,6 +31,10 @@ class GroupCheckTest {
                 .consumer(1, idle, 2);
     }
 
+    private static String member(String id) {
+        return "member-id=" + id + ",client-id=c0,host=/127.0.0.1,instance-id=";
+    }
+
     static Stream<Arguments> stories() {
         return Stream.of(
                 story("healthy", healthy()),
@@ -79,6 +83,40 @@ class GroupCheckTest {
                                 .consumer(0, 0.5, 1)
                                 .consumer(1, 0.5, 0)
                                 .client(1, "consumer-metrics", "time-between-poll-max", 12_000, 0)),
+                // A process that was killed, and one in its place with its client id, which both took batch after
+                // batch.
+                story(
+                        "healthy",
+                        healthy()
+                                .number("admin", "group-member", "assigned-partitions", member("m9"), 1, 1, 1)
+                                .client(0, "consumer-metrics", "time-between-poll-max", 12_000, 0)),
+                // The same member, which was put out and is back.
+                story(
+                        "broken POLL_INTERVAL_EXCEEDED",
+                        Group.stable(0)
+                                .number("admin", "group-member", "assigned-partitions", member("m8"), 1, 1)
+                                .number(
+                                        "admin",
+                                        "group-member",
+                                        "assigned-partitions",
+                                        member("m9"),
+                                        Double.NaN,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        1,
+                                        1)
+                                .partition("m9", 100, 1_000, 100, 1_000)
+                                .consumer(0, 0.5, 1)
+                                .client(0, "consumer-metrics", "time-between-poll-max", 12_000, 0)),
+                // A process that was killed, and none in its place.
+                story(
+                        "healthy",
+                        Group.stable(1)
+                                .partition("m0", 100, 1_000, 100, 1_000)
+                                .consumer(0, 0.5, 1)
+                                .number("pid 1", "consumer-metrics", "last-poll-seconds-ago", "client-id=c1", 0, 0)
+                                .number("pid 1", "consumer-metrics", "time-between-poll-max", "client-id=c1", 12_000)
+                                .number("pid 1", "consumer-coordinator-metrics", "rebalance-total", "client-id=c1", 1)),
                 story(
                         "broken SESSION_TIMEOUT",
                         Group.stable(1)
