@@ -160,10 +160,14 @@ class AutoscaleLiveTest {
         return Files.exists(log) ? new DecisionLogReader(log).between(startMillis, Long.MAX_VALUE) : List.of();
     }
 
+    private static void let(Duration time) {
+        Awaitility.await().pollDelay(time).atMost(time.plus(LIMIT)).until(() -> true);
+    }
+
     /** Lets time pass, and notes what there is. */
     private void pass(int seconds) throws Exception {
         for (int passed = 0; passed < seconds; passed += ROW_SECONDS) {
-            Thread.sleep(Duration.ofSeconds(ROW_SECONDS));
+            let(Duration.ofSeconds(ROW_SECONDS));
             LogEntry last = entries().getLast();
             double lag = last.inputs().sources().stream()
                     .mapToDouble(SourceLoad::lag)
@@ -209,7 +213,7 @@ class AutoscaleLiveTest {
         tell("the autoscaler is killed");
         autoscaler.kill();
         List<ProcessHandle> before = members();
-        Thread.sleep(Duration.ofSeconds(20));
+        let(Duration.ofSeconds(20));
         assertThat(members()).as("members outlive it").isEqualTo(before);
         tell("another autoscaler starts");
         startAutoscaler();
@@ -224,7 +228,7 @@ class AutoscaleLiveTest {
         tell("the broker stops");
         long stopped = System.currentTimeMillis();
         kafka.stop(1);
-        Thread.sleep(Duration.ofSeconds(40));
+        let(Duration.ofSeconds(40));
         kafka.start(1);
         long started = System.currentTimeMillis();
         tell("the broker is back");

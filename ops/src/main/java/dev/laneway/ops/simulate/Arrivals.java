@@ -1,5 +1,6 @@
 package dev.laneway.ops.simulate;
 
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -9,6 +10,11 @@ import java.util.SplittableRandom;
 final class Arrivals {
     static final long NEVER = Long.MAX_VALUE;
     private static final double NANOS = 1e9;
+    private static final int MOST_SLOTS = 1_000_000;
+    private static final double USUAL_SLOT = 1;
+    private static final double LEAST_SLOTS = 1_000;
+    /** About a quarter of an hour of work. */
+    private static final double MOST_RECORDS = 2e9;
 
     private final Rates rates;
     private final int partition;
@@ -26,13 +32,34 @@ final class Arrivals {
         private final KeyTable after;
         private final double shiftSeconds;
 
-        /** @param perSecond by slot */
-        Rates(double[] perSecond, double slotSeconds, KeyTable before, KeyTable after, double shiftSeconds) {
+        private Rates(double[] perSecond, double slotSeconds, KeyTable before, KeyTable after, double shiftSeconds) {
             this.perSecond = perSecond;
             this.slotSeconds = slotSeconds;
             this.before = before;
             this.after = after;
             this.shiftSeconds = shiftSeconds;
+        }
+
+        /** @throws IllegalArgumentException if more than two billion records come, or a rate is no number */
+        static Rates of(Scenario scenario, KeyTable before, KeyTable after) {
+            double seconds = scenario.span().seconds();
+            double slot = Math.max(seconds / MOST_SLOTS, Math.min(USUAL_SLOT, seconds / LEAST_SLOTS));
+            double[] perSecond = new double[(int) Math.ceil(seconds / slot)];
+            double records = 0;
+            for (int i = 0; i < perSecond.length; i++) {
+                perSecond[i] = scenario.traffic().rate(i * slot);
+                Check.notNegative("rate", perSecond[i]);
+                records += perSecond[i] * slot;
+            }
+            if (records > MOST_RECORDS) {
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "traffic is %,.0f records but must be at most %,.0f: simulate a shorter time, or less traffic"
+                                + " with as many workers less",
+                        records,
+                        MOST_RECORDS));
+            }
+            return new Rates(perSecond, slot, before, after, scenario.keys().shiftSeconds());
         }
 
         double of(int partition, int slot) {

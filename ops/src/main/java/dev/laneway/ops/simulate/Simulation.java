@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
     private static final double NANOS = 1e9;
-    private static final int MOST_SLOTS = 1_000_000;
-    /** About a quarter of an hour of work. */
-    private static final double MOST_RECORDS = 2e9;
-
-    private static final double USUAL_SLOT = 1;
-    private static final double LEAST_SLOTS = 1_000;
     /** A key leaves the last of its records to the log once it has a quarter of a full reserve. */
     private static final int SPILL_SHARE = 4;
     /** What stands in the log alone is remembered here, so there is a limit: then the member fetches no more. */
@@ -71,7 +64,7 @@ public final class Simulation {
         Keys keys = scenario.keys();
         keysBefore = new KeyTable(keys, partitions, 0);
         KeyTable after = keys.shifts() ? new KeyTable(keys, partitions, keys.turn(partitions)) : keysBefore;
-        rates = rates(scenario, keysBefore, after);
+        rates = Arrivals.Rates.of(scenario, keysBefore, after);
         log = new Arrivals[partitions];
         Arrivals[] counted = new Arrivals[partitions];
         for (int partition = 0; partition < partitions; partition++) {
@@ -139,28 +132,6 @@ public final class Simulation {
      */
     public static SimulationResult run(Scenario scenario, DetailedController controller) {
         return new Simulation(scenario, controller).run();
-    }
-
-    private static Arrivals.Rates rates(Scenario scenario, KeyTable before, KeyTable after) {
-        double seconds = scenario.span().seconds();
-        double slot = Math.max(seconds / MOST_SLOTS, Math.min(USUAL_SLOT, seconds / LEAST_SLOTS));
-        double[] perSecond = new double[(int) Math.ceil(seconds / slot)];
-        double records = 0;
-        for (int i = 0; i < perSecond.length; i++) {
-            perSecond[i] = scenario.traffic().rate(i * slot);
-            Check.notNegative("rate", perSecond[i]);
-            records += perSecond[i] * slot;
-        }
-        if (records > MOST_RECORDS) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "traffic is %,.0f records but must be at most %,.0f: simulate a shorter time, or less traffic with"
-                            + " as many workers less",
-                    records,
-                    MOST_RECORDS));
-        }
-        return new Arrivals.Rates(
-                perSecond, slot, before, after, scenario.keys().shiftSeconds());
     }
 
     /** The backlog of a partition: its share of the whole. */
