@@ -34,6 +34,12 @@ final class ScenarioSkewedGroup implements Scenario {
         return "unlike partitions shared out by count or by load: latency with 4 to 12 members";
     }
 
+    /** It has fifteen arms: the usual number of runs would be a seventh of the whole bench. */
+    @Override
+    public int runs(int usual) {
+        return 1;
+    }
+
     @Override
     public List<Case> cases(Size size) {
         Duration measure = size.time(MEASURE);

@@ -247,7 +247,7 @@ class ReportTest {
         assertThat(quick.parts().getLast().setting().peers())
                 .containsExactly("bare", "bare-interval", "laneway", "parallel-consumer", "pekko", "reactor-kafka");
         assertThat(quick.seconds()).isLessThan(240);
-        assertThat(Plan.full().seconds()).isLessThan(165 * 60);
+        assertThat(Plan.full().seconds()).isLessThan(170 * 60);
         assertThat(Plan.of(order(false, List.of("stuck-key"), List.of())).runs())
                 .isEqualTo(1);
         assertThat(Plan.of(order(false, List.of("stuck-key", "cost"), List.of()))
