@@ -39,12 +39,13 @@ final class Bench {
     void list(PrintStream out) {
         Size full = new Size(1, false);
         for (Scenario scenario : Scenarios.ALL) {
-            out.println(scenario.name() + ": " + scenario.what());
+            out.println(
+                    scenario.name() + ": " + scenario.what() + (scenario.isByNameOnly() ? "; by its name only" : ""));
             for (Case each : scenario.cases(full)) {
                 out.println("    " + each.name() + ": " + String.join(", ", each.peers()));
             }
         }
-        Plan all = Plan.full();
+        Plan all = Plan.full().withoutNamedOnly();
         out.println("All of it takes about " + Text.duration(Duration.ofSeconds(Math.round(all.seconds()))) + " with "
                 + all.runs() + " runs");
     }

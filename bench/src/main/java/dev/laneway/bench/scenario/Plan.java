@@ -38,7 +38,7 @@ public record Plan(List<Part> parts, int runs) {
         Set<String> peers = new TreeSet<>();
         for (Scenario scenario : Scenarios.ALL) {
             if (order.scenarios().isEmpty()
-                    ? !order.quick() || QUICK.contains(scenario.name())
+                    ? !scenario.isByNameOnly() && (!order.quick() || QUICK.contains(scenario.name()))
                     : order.scenarios().stream()
                             .anyMatch(name -> scenarioOf(name).equals(scenario.name()))) {
                 boolean few = headline && order.peers().isEmpty();
@@ -79,6 +79,12 @@ public record Plan(List<Part> parts, int runs) {
                                 .map(each -> new Part(scenario, each, scenario.runs(RUNS))))
                         .toList(),
                 RUNS);
+    }
+
+    /** What is measured where no scenario is named. */
+    public Plan withoutNamedOnly() {
+        return new Plan(
+                parts.stream().filter(part -> !part.scenario().isByNameOnly()).toList(), runs);
     }
 
     private static boolean isWanted(String peer, List<String> wanted) {

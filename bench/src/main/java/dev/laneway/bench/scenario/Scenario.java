@@ -24,6 +24,11 @@ public interface Scenario {
         return usual;
     }
 
+    /** Whether it is measured only where its name is given, and is no part of the whole. */
+    default boolean isByNameOnly() {
+        return false;
+    }
+
     /** The settings, in the order in which they are measured. */
     List<Case> cases(Size size);
 

@@ -247,7 +247,12 @@ class ReportTest {
         assertThat(quick.parts().getLast().setting().peers())
                 .containsExactly("bare", "bare-interval", "laneway", "parallel-consumer", "pekko", "reactor-kafka");
         assertThat(quick.seconds()).isLessThan(240);
-        assertThat(Plan.full().seconds()).isLessThan(170 * 60);
+        assertThat(Plan.full().withoutNamedOnly().seconds()).isLessThan(165 * 60);
+        assertThat(Plan.of(order(false, List.of(), List.of())).parts())
+                .as("what is measured by name only is no part of the whole")
+                .hasSize(Plan.full().parts().size() - 5);
+        assertThat(Plan.of(order(false, List.of("skewed-group"), List.of())).parts())
+                .hasSize(5);
         assertThat(Plan.of(order(false, List.of("stuck-key"), List.of())).runs())
                 .isEqualTo(1);
         assertThat(Plan.of(order(false, List.of("stuck-key", "cost"), List.of()))
