@@ -16,9 +16,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the histograms of one consumer, and lets the meters of partitions come and go with them. Where attempts follow
- * each other on the cursor's path it times those that {@link TimedAttempts} chooses; each other one it times.
- * Thread-safe.
+ * Fills the histograms of one consumer, and lets the meters of partitions come and go with them. Of first attempts it
+ * times those that {@link TimedAttempts} chooses, and each later one. Thread-safe.
  */
 final class MeteredConsumer implements LanewayObserver {
     private static final int MOST_TOPICS = 100;
@@ -60,10 +59,7 @@ final class MeteredConsumer implements LanewayObserver {
 
     @Override
     public @Nullable Attempt attemptStarted(ConsumerRecord<byte[], byte[]> record, int attempt, boolean follows) {
-        if (follows && !chosen.isChosen(record.offset())) {
-            return null;
-        }
-        return timed(record, attempt);
+        return attempt > 1 || chosen.isChosen(record.offset(), follows) ? timed(record, attempt) : null;
     }
 
     @Override
