@@ -61,9 +61,19 @@ final class LanewayTracker implements WatchedTracker, AutoCloseable {
                                     new ExternalCall(setup.service()),
                                     counts,
                                     System::currentTimeMillis));
-            return new LanewayTracker(assigned, laneway, LanewayBean.register(setup.applicationId(), laneway));
+            return watched(setup.applicationId(), assigned, laneway);
         } catch (RuntimeException refused) {
             assigned.close();
+            throw refused;
+        }
+    }
+
+    /** With its bean; where that is refused, it runs no more. */
+    private static LanewayTracker watched(String applicationId, AssignedOrders assigned, Laneway laneway) {
+        try {
+            return new LanewayTracker(assigned, laneway, LanewayBean.register(applicationId, laneway));
+        } catch (RuntimeException refused) {
+            laneway.close();
             throw refused;
         }
     }
