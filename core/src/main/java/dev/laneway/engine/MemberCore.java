@@ -177,7 +177,9 @@ public record MemberCore(
         return new Scheduler(host, options.ordering(), plan.share().concurrency(), counts, meter, self -> {
             AttemptSettlement settlement =
                     new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, settlement, meter, inbox, counts.observers);
+            ScopedValue.Carrier bound = Worker.bound(self);
+            return search ->
+                    new Worker(bound, self, search, attempt, batches, settlement, meter, inbox, counts.observers);
         });
     }
 

@@ -74,7 +74,8 @@ public final class Machine {
                 handling instanceof HandlerSpec.Batch<?, ?> batch ? new BatchAttempt<>(batch, unreadable) : null;
         this.scheduler = new Scheduler(host, options.ordering(), options.concurrency(), counts, meter, self -> {
             made[0] = new AttemptSettlement(host, options, attempt, unreadable, outbox, inbox, self, counts, meter);
-            return search -> new Worker(self, search, attempt, batches, made[0], meter, inbox, null);
+            return search ->
+                    new Worker(Worker.bound(self), self, search, attempt, batches, made[0], meter, inbox, null);
         });
         this.settlement = made[0];
     }
