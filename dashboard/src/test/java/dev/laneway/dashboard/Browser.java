@@ -61,6 +61,13 @@ final class Browser {
         return lines;
     }
 
+    /** @param code the script's exit code */
+    void assertWell(int code) {
+        String said = String.join("\n", lines);
+        assertThat(lines).as(said).noneMatch(line -> line.startsWith("WRONG"));
+        assertThat(code).as(said).isZero();
+    }
+
     /** @param ready is called when all pages are open */
     int watch(Runnable ready) throws Exception {
         Path script = BROWSER.resolve("page.mjs"); // Beside what it imports, and the present one.

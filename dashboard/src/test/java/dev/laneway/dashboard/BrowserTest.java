@@ -29,10 +29,6 @@ class BrowserTest {
                     + " old is not called live, and neither axe nor the console has a word to say")
     void shows() throws Exception {
         Browser browser = new Browser(directory);
-        ScriptedLaneway many = new ScriptedLaneway();
-        many.partitions = IntStream.range(0, 1_000)
-                .mapToObj(number -> ScriptedLaneway.partition(number, number * 7L, number % 97, 100, 200, null, null))
-                .toList();
         ScriptedLaneway silent = new ScriptedLaneway();
         CountDownLatch speaks = new CountDownLatch(1);
         Path audit = directory.resolve("audit.log");
@@ -50,8 +46,7 @@ class BrowserTest {
                         .token(TOKEN)
                         .actions(audit)
                         .start();
-                Dashboard old = Dashboard.of(silent).name("shop").start();
-                Dashboard large = Dashboard.of(many).name("100,000 keys").start()) {
+                Dashboard old = Dashboard.of(silent).name("shop").start()) {
             Map<String, Object> plan = browser.open("stuck-key", stuck);
             Browser.sees(plan, "broken", "STUCK_KEY");
             Browser.sees(browser.open("hot-key", hot), "limited", "HOT_KEY");
@@ -69,8 +64,6 @@ class BrowserTest {
             plan = browser.open("refused", well);
             plan.put("url", well.uri().toString());
             plan.putAll(Map.of("refusal", true, "expected", true, "dark", true, "narrow", true));
-            plan = browser.open("large", large);
-            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 30), "most", 100));
             plan = browser.open("silent", old);
             plan.put("link", "no news");
             int code = browser.watch(() -> {
@@ -78,10 +71,24 @@ class BrowserTest {
                 silent.hindrance = () -> awaitQuietly(speaks);
             });
             speaks.countDown();
-            String said = String.join("\n", browser.lines());
-            assertThat(browser.lines()).as(said).noneMatch(line -> line.startsWith("WRONG"));
-            assertThat(code).as(said).isZero();
+            browser.assertWell(code);
             assertThat(Files.readString(audit)).contains("refused: no token", "\"pause\"", "\"resume\"");
+        }
+    }
+
+    /** With no other page beside it: this measures what the page takes, not how long it waits for a processor. */
+    @Test
+    @DisplayName("B160 In Chromium: 1,000 partitions and 100,000 keys take no task over 100 ms, and the heap stays")
+    void scales() throws Exception {
+        Browser browser = new Browser(directory);
+        ScriptedLaneway many = new ScriptedLaneway();
+        many.partitions = IntStream.range(0, 1_000)
+                .mapToObj(number -> ScriptedLaneway.partition(number, number * 7L, number % 97, 100, 200, null, null))
+                .toList();
+        try (Dashboard large = Dashboard.of(many).name("100,000 keys").start()) {
+            Map<String, Object> plan = browser.open("large", large);
+            plan.putAll(Map.of("seconds", Integer.getInteger("laneway.browser.seconds", 30), "most", 100));
+            browser.assertWell(browser.watch(() -> {}));
         }
     }
 
@@ -123,9 +130,7 @@ class BrowserTest {
                 plan.put("dark", isNarrow);
             }
             int code = browser.watch(() -> {});
-            String said = String.join("\n", browser.lines());
-            assertThat(browser.lines()).as(said).noneMatch(line -> line.startsWith("WRONG"));
-            assertThat(code).as(said).isZero();
+            browser.assertWell(code);
         }
     }
 
