@@ -35,6 +35,9 @@ final class GroupWatches implements AutoCloseable {
             watch.ask();
             return watch;
         }
+        if (watch == null && watches.size() >= most) {
+            watches.values().removeIf(GroupWatch::hasStopped); // Its thread has died: it keeps no place.
+        }
         if (isClosed || (watch == null && watches.size() >= most)) {
             return null;
         }
