@@ -120,7 +120,7 @@ public final class AutoscaleCompareCommand extends Verb {
                 + (loads.isEmpty() ? "" : " --load \"" + String.join(",", names) + "\"")
                 + (assignor == Assignor.COUNT ? "" : " --assignor load");
         text().println("Simulated in " + Text.duration(Duration.ofNanos(System.nanoTime() - start)) + " by " + command);
-        report(CompareJson.of(comparison, drawn));
+        report(CompareJson.of(comparison, drawn, assignor));
         if (report != null) {
             try {
                 Files.writeString(report, ComparePage.of(comparison, command), StandardCharsets.UTF_8);

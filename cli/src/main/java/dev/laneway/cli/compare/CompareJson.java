@@ -4,19 +4,22 @@ import dev.laneway.ops.compare.ComparisonRow;
 import dev.laneway.ops.compare.LoadCases;
 import dev.laneway.ops.compare.PolicyComparison;
 import dev.laneway.ops.compare.ScalingContender;
+import dev.laneway.ops.simulate.Assignor;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** A comparison as JSON, by the keys that docs/cli.md has. Pure functions. */
 final class CompareJson {
     private CompareJson() {}
 
-    static Map<String, Object> of(PolicyComparison comparison, List<Long> seeds) {
+    static Map<String, Object> of(PolicyComparison comparison, List<Long> seeds, Assignor assignor) {
         Map<String, Object> settings = new LinkedHashMap<>();
         ScalingContender.ALL.forEach(policy -> settings.put(policy.name(), policy.settings()));
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("seeds", seeds);
+        json.put("assignor", assignor.name().toLowerCase(Locale.ROOT));
         json.put("goal_seconds", LoadCases.GOAL_SECONDS);
         json.put("policies", settings);
         json.put("rows", comparison.rows().stream().map(CompareJson::row).toList());
