@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,6 +152,41 @@ class DeletedTopicTest {
             });
             await().atMost(LIMIT).until(stage::isCommittedToEnd);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"subscribed", "assigned"})
+    @DisplayName(
+            "B109 a topic that is created again under a member is read from its beginning, where it is longer than what"
+                    + " was read and its leader epochs tell nothing")
+    void isReadAnew(String how) throws Exception {
+        Stage stage = Stage.of(1);
+        stage.load(20, i -> "key-" + i);
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        LanewayBuilder<String, String> builder = how.equals("subscribed")
+                ? stage.consumer()
+                : Laneway.consumer(stage.config(Map.of()))
+                        .deserializers(new StringDeserializer(), new StringDeserializer())
+                        .closeOnShutdown(false)
+                        .assign(List.of(stage.partition(0)));
+        try (Laneway laneway = builder.healthLimit(Duration.ofSeconds(2)).process(record -> {
+            handled.add(record.value());
+        })) {
+            await().atMost(LIMIT).until(() -> handled.size() == 20 && stage.isCommittedToEnd());
+            laneway.pause(); // Else the client asks the new log while it is short, and notices by itself.
+            Stage.work(Duration.ofSeconds(2)); // Several looks at which topic it is.
+            stage.kafka.admin().deleteTopics(List.of(stage.topic)).all().get();
+            await().atMost(LIMIT).ignoreExceptions().until(() -> {
+                stage.kafka.createTopic(stage.topic, 1);
+                return true;
+            });
+            stage.load(100, 40, i -> "key-" + i);
+            laneway.resume();
+            await().atMost(LIMIT).until(() -> handled.size() == 60);
+            await().atMost(LIMIT).until(stage::isCommittedToEnd);
+            assertThat(laneway.state()).isEqualTo(State.RUNNING);
+        }
+        assertThat(stage.committed(0)).isEqualTo(40);
     }
 
     /** The longest time between two records. */

@@ -29,11 +29,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +74,7 @@ final class ClusterProbe {
     private final OutputTopics outputTopics;
     private final TransactionFeature transactions;
     private final RetentionWatch retention;
+    private final @Nullable RecreatedTopics recreated;
     private final boolean mayCreate;
     private final long pauseNanos;
     private final Supplier<? extends Collection<Partition>> assigned;
@@ -91,6 +94,7 @@ final class ClusterProbe {
      * @param inputs asks the cluster that is read
      * @param outputs asks the cluster of dead letters; null where there are none, or nothing is known of it
      * @param transactions looks whether the cluster is fit for exactly-once
+     * @param recreated looks whether topics were created again; null where nothing follows from it
      * @param mayCreate whether the consumer lets brokers create topics that it asks for
      * @param assigned the partitions of all members at the moment; any thread
      * @param committers those of all members, which hear of topics that do not exist
@@ -104,6 +108,7 @@ final class ClusterProbe {
             TopicSelection subscription,
             Set<String> deadLetters,
             TransactionFeature transactions,
+            @Nullable RecreatedTopics recreated,
             boolean mayCreate,
             Duration healthLimit,
             Supplier<? extends Collection<Partition>> assigned,
@@ -118,6 +123,7 @@ final class ClusterProbe {
         this.outputTopics = new OutputTopics(deadLetters, outgoing, this::tell);
         this.transactions = transactions;
         this.retention = new RetentionWatch(host, conditions, healthLimit);
+        this.recreated = recreated;
         this.mayCreate = mayCreate;
         this.pauseNanos = Math.max(LEAST_PAUSE_NANOS, healthLimit.toNanos() / LOOKS_PER_LIMIT);
         this.assigned = assigned;
@@ -131,6 +137,7 @@ final class ClusterProbe {
      * @param assigned the partitions of all members at the moment; any thread
      * @param committers those of all members
      * @param outgoing the topics to which something is on its way; any thread
+     * @param beginAnew called once with each partition whose topic was created again; null where nothing follows
      */
     static @Nullable ClusterProbe of(
             KafkaConfig config,
@@ -140,7 +147,8 @@ final class ClusterProbe {
             HealthConditions conditions,
             Supplier<? extends Collection<Partition>> assigned,
             List<Committer> committers,
-            Supplier<? extends Set<String>> outgoing) {
+            Supplier<? extends Set<String>> outgoing,
+            @Nullable Consumer<Partition> beginAnew) {
         if (!config.consumer().containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             return null;
         }
@@ -155,6 +163,7 @@ final class ClusterProbe {
                 subscription,
                 options.failurePolicy().deadLetterTopics(),
                 new TransactionFeature(options, conditions),
+                beginAnew == null ? null : new RecreatedTopics(conditions, beginAnew),
                 !"false".equals(String.valueOf(config.consumer().get(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG))),
                 limit,
                 assigned,
@@ -286,6 +295,11 @@ final class ClusterProbe {
             description.ifPresent(known -> lookAtLeaders(known, own));
         });
         tellCommitters(found, wanted);
+        if (recreated != null) {
+            Map<String, Optional<Uuid>> ids = new HashMap<>();
+            found.forEach((topic, description) -> ids.put(topic, description.map(TopicDescription::topicId)));
+            recreated.look(ids, assigned.get());
+        }
         if (outputs != null) {
             outputTopics.look(outputs);
         }

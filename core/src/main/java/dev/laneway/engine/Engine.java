@@ -203,7 +203,7 @@ public final class Engine implements MemberEngine {
     }
 
     private void deferOrServe(Event event, long now) {
-        if (event instanceof Event.Seek || event instanceof Event.Located) {
+        if (event instanceof Event.Seek || event instanceof Event.Located || event instanceof Event.Recreated) {
             deferred.addLast(event); // It changes the assignment, which is being changed right now.
         } else {
             on(event, now);
@@ -248,6 +248,7 @@ public final class Engine implements MemberEngine {
                     resume(assignment.of(ids));
                 }
             }
+            case Event.Recreated(Partition partition) -> intake.beginAnew(partition);
             case Event.Seek(TopicPartition id, long offset, var answer) -> seek(id, offset, answer);
             case Event.Located located -> located(located);
             case Event.Drain(Duration limit, var answer) -> shutdown.drain(limit, answer, now);

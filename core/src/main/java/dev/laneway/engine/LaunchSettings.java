@@ -11,6 +11,7 @@ import dev.laneway.engine.config.TopicSelection;
 import dev.laneway.engine.handle.HandlerSpec;
 import dev.laneway.engine.handle.Outbox;
 import dev.laneway.engine.runtime.HealthConditions;
+import dev.laneway.engine.track.Event;
 import dev.laneway.engine.track.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,7 +105,11 @@ public record LaunchSettings(
                     cluster,
                     assigned,
                     committers,
-                    () -> outgoing(engines));
+                    () -> outgoing(engines),
+                    mayRepeat(engines)
+                            ? partition -> engines.forEach(
+                                    engine -> engine.core().inbox().add(new Event.Recreated(partition)))
+                            : null);
             List<Member> members = engines.stream().map(Member::new).toList();
             handle = new RunningConsumer(members, options, cluster, probe);
             if (probe != null && options.startCheck() == StartCheck.FAIL) {
@@ -123,6 +128,17 @@ public record LaunchSettings(
             }
             throw failure;
         }
+    }
+
+    /**
+     * Whether records of a topic may be handled again. A broker that tells of topics may be behind, so that a partition
+     * may begin anew where it need not: where nothing is repeated, what the leader epochs tell has to do.
+     */
+    private boolean mayRepeat(List<? extends MemberEngine> engines) {
+        boolean repeats = handling instanceof HandlerSpec.Streaming streaming
+                ? streaming.kind().mayRepeat()
+                : options.commit().repeatsAfterCrash();
+        return repeats && engines.getFirst().ownsPartitions();
     }
 
     /** No owner runs yet: the members are this thread's to close. */

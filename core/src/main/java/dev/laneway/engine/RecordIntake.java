@@ -259,18 +259,30 @@ final class RecordIntake {
         long offset = first.offset();
         rebalance.discard(List.of(old));
         if (offset > 0 && old.isOfAnotherLog(first)) {
-            log.warn(
-                    "{} goes on at its beginning, before {}: its topic was deleted and made anew",
-                    old.id,
-                    old.position);
-            consumer.seek(old.id, 0);
-            rebalance.place(List.of(starts.from(old.id, 0)));
+            goOnAtBeginning(old);
             return true;
         }
         log.warn("{} goes on at offset {}, before {}: its log was cut or reset", old.id, offset, old.position);
         Partition anew = starts.afterCut(old, offset);
         rebalance.place(List.of(anew));
         return anew.position < offset;
+    }
+
+    /** Its topic was deleted, and there is another of its name: whatever was held and done is of the former one. */
+    void beginAnew(Partition old) {
+        if (old.equals(assignment.get(old.id))) { // Else it was given up meanwhile.
+            rebalance.discard(List.of(old));
+            goOnAtBeginning(old);
+        }
+    }
+
+    private void goOnAtBeginning(Partition old) {
+        log.warn(
+                "{} goes on at its beginning, not at {}: its topic was deleted and created again",
+                old.id,
+                old.position);
+        consumer.seek(old.id, 0);
+        rebalance.place(List.of(starts.from(old.id, 0)));
     }
 
     /** A wait inside a rebalance is over, and the poll goes on: signals must end it again. */

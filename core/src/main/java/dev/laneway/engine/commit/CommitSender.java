@@ -108,7 +108,7 @@ public final class CommitSender {
         for (Partition partition : partitions) {
             Progress progress = partition.held.progress(metadataLimit);
             boolean due = !progress.equals(partition.committed) || refresh.isDue(partition);
-            if (due && !requests.isPaused(partition)) {
+            if (due && !partition.isOfDeletedTopic && !requests.isPaused(partition)) {
                 news.put(partition, progress);
             }
         }
@@ -209,7 +209,7 @@ public final class CommitSender {
     Map<Partition, Progress> due() {
         Map<Partition, Progress> due = refresh.due(assignment.all());
         if (!due.isEmpty()) {
-            due.keySet().removeIf(requests::isPaused);
+            due.keySet().removeIf(partition -> partition.isOfDeletedTopic || requests.isPaused(partition));
         }
         return due;
     }

@@ -106,6 +106,11 @@ public sealed interface HandlerSpec {
             boolean isAcknowledged() {
                 return this == COMMITTABLE || this == NOTED || this == TRANSACTIONAL;
             }
+
+            /** Whether records may be delivered again. */
+            public boolean mayRepeat() {
+                return this == PLAIN || this == COMMITTABLE || this == NOTED;
+            }
         }
 
         @Override

@@ -123,6 +123,7 @@ public final class ShareEngine implements MemberEngine {
             case Event.Close(Duration limit, long askedNanos) -> finish(limit, askedNanos);
             case Event.Pause _, Event.Resume _, Event.Seek _ ->
                 throw new IllegalStateException(event + " must be refused before");
+            case Event.Recreated _ -> throw new IllegalStateException(event + " is for offsets of one's own");
             case Event.Abandon _, Event.Located _ -> throw new IllegalStateException(event + " is for streams only");
         }
     }

@@ -35,6 +35,9 @@ public sealed interface Event {
     /** Go on at another offset. */
     record Seek(TopicPartition partition, long offset, CompletableFuture<Void> answer) implements Event {}
 
+    /** The topic that the partition was begun in is gone, and another has its name. */
+    record Recreated(Partition partition) implements Event {}
+
     /** Whoever keeps the offsets of partitions elsewhere has answered a question. */
     record Located(
             Set<TopicPartition> partitions,

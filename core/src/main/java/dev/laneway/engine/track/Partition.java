@@ -35,6 +35,8 @@ public final class Partition {
     public final long start;
     /** Why flow control lets it fetch nothing; null where it may fetch. */
     public volatile @Nullable PauseReason pauseReason;
+    /** Whether its topic is known to be deleted: what was done of it says nothing of a topic that gets its name. */
+    public volatile boolean isOfDeletedTopic;
     /** Whether the user has paused it. */
     public volatile boolean pausedByUser;
 

@@ -46,6 +46,8 @@ final class SimEpoch {
     private final TreeMap<Long, Integer> leaderEpochs = new TreeMap<>();
     /** Where polls have got to. */
     long position;
+    /** Whether its member was told that its topic is gone. */
+    boolean isOfDeletedTopic;
     /** The offset of the latest commit that was sent. */
     long sent;
 
@@ -79,6 +81,7 @@ final class SimEpoch {
                 () -> owner.world.sim.broker().exists(id)
                         ? owner.world.sim.broker().records(id)
                         : List.of());
+        logs.begun(this, start);
         if (restored != null && !restored.keys().isEmpty()) {
             owner.world.sim.broker().records(id).stream()
                     .filter(record -> maps.isListed(restored, record.offset()))
@@ -247,6 +250,10 @@ final class SimEpoch {
             return tooLow;
         }
         Progress progress = new Progress(commit.offset(), commit.metadata());
+        logs.commits(this, progress);
+        if (isOfDeletedTopic) {
+            return "B109 its topic is known to be deleted";
+        }
         if (isOfAnOlderLeader(commit)) {
             return "B14 it does not name the leader epoch of what was read: " + leaderEpochs;
         }

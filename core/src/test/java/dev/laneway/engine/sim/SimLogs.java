@@ -1,12 +1,16 @@
 package dev.laneway.engine.sim;
 
+import dev.laneway.engine.offsets.Progress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of logs that are not what they were: cut by the election of a replica that lacked their ends, or of a
@@ -32,6 +36,15 @@ final class SimLogs {
 
     private final Map<TopicPartition, Long> endsAtDeletion = new HashMap<>();
     private final Set<String> deleted = new HashSet<>();
+    private final Map<String, Integer> timesCreated = new HashMap<>();
+    /** Topics that were created again before the group had given them up. */
+    private final Set<String> unnoticed = new HashSet<>();
+    /** Assignments whose member knows in which topic they were begun. */
+    private final Set<SimEpoch> told = new HashSet<>();
+    /** Assignments of those topics that were begun by nothing of a former one. */
+    private final Set<SimEpoch> current = new HashSet<>();
+    /** What they have committed. */
+    private final Map<TopicPartition, Set<Progress>> ofCurrent = new HashMap<>();
 
     SimLogs(SimWorld world) {
         this.world = world;
@@ -51,8 +64,17 @@ final class SimLogs {
             }
         }
         deleted.add(topic);
+        current.removeIf(epoch -> epoch.id.topic().equals(topic));
+        ofCurrent.keySet().removeIf(id -> id.topic().equals(topic));
         world.sim.broker().deleteTopic(topic);
         world.check.deleted(topic);
+    }
+
+    /** The id of a topic, which no other of its name has; empty while there is none. */
+    Optional<Uuid> topicId(String topic) {
+        return deleted.contains(topic)
+                ? Optional.empty()
+                : Optional.of(new Uuid(1, timesCreated.getOrDefault(topic, 1)));
     }
 
     boolean isDeleted(String topic) {
@@ -62,7 +84,13 @@ final class SimLogs {
     /** Creates a topic again. Whether all that was known of the former one is forgotten decides what may be lost. */
     void createAgain(String topic, int partitions) {
         deleted.remove(topic);
+        timesCreated.merge(topic, 2, (before, _) -> before + 1);
         boolean noticed = isGivenUp(topic);
+        if (noticed) {
+            unnoticed.remove(topic);
+        } else {
+            unnoticed.add(topic);
+        }
         world.sim.trace().event("created again", topic, partitions, noticed ? "noticed" : "unnoticed");
         world.sim.broker().createTopic(topic, partitions);
         for (int number = 0; number < partitions; number++) {
@@ -73,9 +101,44 @@ final class SimLogs {
                 formerEnds.remove(id);
             } else {
                 lowestCuts.put(id, 0L);
-                formerEnds.put(id, end);
+                if (!world.plan.isToldOfTopics() || isUntold(id)) {
+                    formerEnds.put(id, end);
+                }
             }
             world.added(id);
+        }
+    }
+
+    private boolean isUntold(TopicPartition id) {
+        return world.living().stream()
+                .map(process -> process.epoch(id))
+                .anyMatch(epoch -> epoch != null && !told.contains(epoch));
+    }
+
+    /** The member has been told which topic this is of. */
+    void told(SimEpoch epoch) {
+        told.add(epoch);
+    }
+
+    /**
+     * An assignment begins. Where it does so by what was committed of a former topic, nobody tells that what is missing
+     * before that is of another.
+     */
+    void begun(SimEpoch epoch, @Nullable Progress by) {
+        if (!unnoticed.contains(epoch.id.topic()) || deleted.contains(epoch.id.topic())) {
+            return;
+        }
+        long done = Math.max(epoch.position, epoch.restored == null ? 0 : epoch.restored.cursor());
+        if (done == 0 || ofCurrent.getOrDefault(epoch.id, Set.of()).contains(by)) {
+            current.add(epoch);
+        } else {
+            formerEnds.merge(epoch.id, done, Math::max);
+        }
+    }
+
+    void commits(SimEpoch epoch, Progress progress) {
+        if (current.contains(epoch)) {
+            ofCurrent.computeIfAbsent(epoch.id, _ -> new HashSet<>()).add(progress);
         }
     }
 

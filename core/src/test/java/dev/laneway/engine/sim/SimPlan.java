@@ -344,6 +344,11 @@ final class SimPlan {
                         .withCloseLimit(Duration.ofSeconds(5)));
     }
 
+    /** Whether members are told when a topic was created again. */
+    boolean isToldOfTopics() {
+        return theme == SimTheme.RECREATED && commit.repeatsAfterCrash();
+    }
+
     MemberWiring.Plan member(String name) {
         RecordBudget records = new RecordBudget(firstBufferRecords(), bufferRecords);
         return new MemberWiring.Plan(

@@ -123,6 +123,9 @@ final class SimProcess {
         world.sim
                 .scheduler()
                 .execute(() -> owner.own(this::hasTurned, () -> countWhatRuns(epochs.keySet()), this::ended));
+        if (world.plan.isToldOfTopics()) {
+            new SimTopicLook(this).begin();
+        }
     }
 
     private boolean hasTurned() {
