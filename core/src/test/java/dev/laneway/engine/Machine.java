@@ -1,6 +1,7 @@
 package dev.laneway.engine;
 
 import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.engine.handle.Attempt;
 import dev.laneway.engine.handle.AttemptSettlement;
 import dev.laneway.engine.handle.BatchAttempt;
@@ -26,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +81,16 @@ public final class Machine {
                     new Worker(Worker.bound(self), self, search, attempt, batches, made[0], meter, inbox, null);
         });
         this.settlement = made[0];
+    }
+
+    /** One by key whose handler does nothing, with a consumer that reads nothing and no producer. */
+    public static Machine plain(Host host) {
+        return new Machine(
+                host,
+                Scene.options(Ordering.KEY, 1_000),
+                Scene.plain(new Handled(Ordering.KEY)),
+                new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
+                null);
     }
 
     /** A track that the scheduler serves beside those made before. */

@@ -3,7 +3,6 @@ package dev.laneway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.laneway.Health;
-import dev.laneway.Ordering;
 import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.runtime.HealthConditions;
 import dev.laneway.engine.track.Partition;
@@ -12,8 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,12 +23,7 @@ class RecreatedTopicsTest {
 
     private final HandHost host = new HandHost();
     private final HealthConditions conditions = new HealthConditions(host, Duration.ofSeconds(10));
-    private final Machine machine = new Machine(
-            host,
-            Scene.options(Ordering.KEY, 1_000),
-            Scene.plain(new Handled(Ordering.KEY)),
-            new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
-            null);
+    private final Machine machine = Machine.plain(host);
     private final Partition partition = machine.partition(Records.ORDERS_0, 0);
     private final List<Partition> begunAnew = new ArrayList<>();
     private final RecreatedTopics topics = new RecreatedTopics(conditions, begunAnew::add);

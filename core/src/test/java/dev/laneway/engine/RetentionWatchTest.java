@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.laneway.Ordering;
 import dev.laneway.engine.commit.ClusterQuestions;
 import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.track.LaneSpill;
@@ -15,8 +14,6 @@ import dev.laneway.engine.track.UndoneRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -28,12 +25,7 @@ class RetentionWatchTest {
     private final ClusterQuestions cluster = ClusterQuestions.as(Map.of(), Duration.ofSeconds(1), false);
 
     private final HandHost host = new HandHost();
-    private final Machine machine = new Machine(
-            host,
-            Scene.options(Ordering.KEY, 1_000),
-            Scene.plain(new Handled(Ordering.KEY)),
-            new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
-            null);
+    private final Machine machine = Machine.plain(host);
     private final Partition partition = partition();
     private @Nullable UndoneRecord inLog;
 

@@ -3,19 +3,14 @@ package dev.laneway.engine.track;
 import static dev.laneway.engine.Records.ORDERS_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.laneway.Ordering;
-import dev.laneway.engine.Handled;
 import dev.laneway.engine.Machine;
 import dev.laneway.engine.Records;
-import dev.laneway.engine.Scene;
 import dev.laneway.engine.runtime.HandHost;
 import dev.laneway.engine.track.RefillTarget.Reading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,12 +22,7 @@ class SpilledHeadsTest {
     private static final long HOUR = 3_600_000;
 
     private final HandHost host = new HandHost();
-    private final Machine machine = new Machine(
-            host,
-            Scene.options(Ordering.KEY, 1_000),
-            Scene.plain(new Handled(Ordering.KEY)),
-            new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name()),
-            null);
+    private final Machine machine = Machine.plain(host);
     private final List<RefillTarget> wanted = new ArrayList<>();
     private final RefillRoom room = new RefillRoom(() -> {});
     private final RefillQueue queue = new RefillQueue() {
