@@ -118,6 +118,17 @@ class SpilledHeadsTest {
     }
 
     @Test
+    @DisplayName("B138 B25 what waits for its time is set aside, also where that is near; a retry that is near is not")
+    void isNear() {
+        host.pass(HOUR - SpilledHeads.LEAST_WAIT_MILLIS + 1);
+        assertThat(spilled.spill(2, LIMIT)).isZero();
+        lanes.forEach(lane -> lane.isDelayed = true);
+        assertThat(spilled.spill(2, LIMIT)).isEqualTo(RECORDS - 2);
+        assertThat(spilled.records()).as("in the log alone").isZero();
+        assertThat(track.ledger.undone()).isEqualTo(RECORDS);
+    }
+
+    @Test
     @DisplayName("B97 B25 nothing is set aside whose place takes more bytes than there are")
     void needsBytes() {
         small();
