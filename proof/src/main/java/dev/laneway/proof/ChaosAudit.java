@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * says whether it was right.
  */
 final class ChaosAudit implements Runs {
-    /** The failures of a commit whose sender is no longer a member. */
-    private static final Set<String> NO_MEMBER = Set.of("CommitFailedException", "StaleMemberEpochException");
-
     private final ChaosPlan.Mode mode;
     private final SourceLog source;
     private final List<Fault> faults;
@@ -179,11 +175,11 @@ final class ChaosAudit implements Runs {
     }
 
     /**
-     * Whether the group had thrown the member out and therefore refused its last commit: the member learned of it only
-     * in a rebalance, after the fault.
+     * Whether the group had thrown the member out and therefore refused its commits: the member learned of it only in a
+     * rebalance, after the fault. The client itself may have refused the very last one, for that rebalance.
      */
     private boolean wasThrownOut(Tenure tenure) {
-        return NO_MEMBER.contains(tenure.lastFailure) && wasCutOff(tenure, tenure.sentMicros);
+        return tenure.refusedMicros >= 0 && wasCutOff(tenure, tenure.refusedMicros);
     }
 
     /** Whether the last commit of a tenure failed, or was never answered, while a fault was in force. */

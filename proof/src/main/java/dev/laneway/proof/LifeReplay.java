@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks the journal of one process, note by note. Not thread-safe. */
 final class LifeReplay {
+    /** The failures of a commit whose sender is no longer a member. */
+    private static final Set<String> NO_MEMBER = Set.of("CommitFailedException", "StaleMemberEpochException");
+
     private final ChaosMembers.Life life;
     private final SourceLog source;
     private final Findings findings;
@@ -25,7 +28,7 @@ final class LifeReplay {
     private final List<Tenure> tenures = new ArrayList<>();
     private long commits;
 
-    private record Sent(Tenure tenure, CommitMap commit) {}
+    private record Sent(Tenure tenure, CommitMap commit, long micros) {}
 
     /** @param ran called for each handler that ended well */
     LifeReplay(ChaosMembers.Life life, SourceLog source, Findings findings, ObjLongConsumer<Tenure> ran) {
@@ -214,13 +217,18 @@ final class LifeReplay {
         tenure.sentTicket = commit.ticket();
         tenure.sentMicros = commit.micros();
         tenure.lastFailure = "no answer";
-        unanswered.computeIfAbsent(commit.ticket(), first -> new ArrayList<>()).add(new Sent(tenure, map));
+        unanswered
+                .computeIfAbsent(commit.ticket(), first -> new ArrayList<>())
+                .add(new Sent(tenure, map, commit.micros()));
     }
 
     private void answered(Note.Answered answer) {
         for (Sent sent : unanswered.getOrDefault(answer.ticket(), List.of())) {
             if (answer.isConfirmed()) {
                 sent.tenure().confirmed = sent.commit();
+                sent.tenure().refusedMicros = -1;
+            } else if (NO_MEMBER.contains(answer.failure())) {
+                sent.tenure().refusedMicros = sent.micros();
             }
             if (sent.tenure().sentTicket == answer.ticket()) {
                 sent.tenure().lastFailure = answer.failure();

@@ -38,6 +38,10 @@ final class Tenure {
     long sentMicros;
     /** What went wrong with the last commit; empty when it was confirmed. */
     String lastFailure = "";
+    /**
+     * When the commit was sent that the group refused from a non-member, none confirmed since; negative if none was.
+     */
+    long refusedMicros = -1;
     /** The last commit that the broker confirmed. */
     @Nullable
     CommitMap confirmed;
