@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 final class Mutants {
     private static final int MOST_MINUTES = 10;
     private static final String SEPARATOR = System.getProperty("path.separator");
-    private static final Pattern FOUND =
-            Pattern.compile("seed (\\d+) \\((\\w+)\\) failed: .*?AssertionError: (?!simulation failed)(.*)");
+    /** Why a seed failed: what a check found, or that a task loops, which no check can see. */
+    private static final Pattern FOUND = Pattern.compile("seed (\\d+) \\((\\w+)\\) failed: .*?"
+            + "((?<=AssertionError: )(?!simulation failed).*|task \\d+ has kept the token.*|no progress: .*)");
 
     /** What JUnit says of a test that failed. */
     private static final Pattern FAILED = Pattern.compile(
@@ -180,7 +181,7 @@ final class Mutants {
     }
 
     /** Empty if the output does not tell. */
-    private static String found(Mutant.Finder finder, String output) {
+    static String found(Mutant.Finder finder, String output) {
         Pattern says = switch (finder) {
             case Mutant.Finder.AllThemes _, Mutant.Finder.OneTheme _ -> FOUND;
             case Mutant.Finder.OneTest _ -> FAILED;

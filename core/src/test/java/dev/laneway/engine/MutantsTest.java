@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The planted bugs are up to date. That each is caught shows {@code ./laneway prove --mutants}. */
 @DisplayName("Mutants")
@@ -54,6 +57,24 @@ class MutantsTest {
                 }
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "java.lang.AssertionError: B104 t0-0 has stood still | B104 t0-0 has stood still",
+                "java.lang.IllegalStateException: no progress: 10 steps | no progress: 10 steps",
+                "java.lang.IllegalStateException: task 2 has kept the token for 30 s | task 2 has kept the token for"
+                        + " 30 s",
+                "java.lang.NullPointerException: at a place | "
+            })
+    @DisplayName("one is caught by what a check found, or by a task that loops, and by nothing else")
+    void caught(String failure, @Nullable String why) {
+        String output = "seed 12 (CUT) failed: java.lang.AssertionError: simulation failed with seed 12 (replay it with"
+                + " Simulation.run(12L, ...)): " + failure + "\nlatest events:\n";
+        assertThat(Mutants.found(new Mutant.Finder.AllThemes(), output))
+                .isEqualTo(why == null ? "" : "seed 12 (CUT): " + why);
     }
 
     @Test

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #runUntilIdle} and {@link #close} for the driver, the waiting methods for tasks.
  */
 public final class SimScheduler implements Executor, AutoCloseable {
-    private static final long STUCK_REAL_SECONDS = 30;
+    static final long STUCK_REAL_SECONDS = 30;
     private static final int ABANDON_ROUNDS = 1_000;
 
     private final SimClock clock;
@@ -36,7 +36,8 @@ public final class SimScheduler implements Executor, AutoCloseable {
     private final List<Task> waiting = new ArrayList<>();
     private final Map<Thread, Task> byThread = new HashMap<>();
     private long tasks;
-    private @Nullable Task running;
+    private long resumed;
+    private volatile @Nullable Task running;
     private boolean closed;
 
     SimScheduler(SimClock clock, SimTrace trace, SplittableRandom random) {
@@ -188,6 +189,7 @@ public final class SimScheduler implements Executor, AutoCloseable {
     }
 
     private void resumeQuietly(Task task) {
+        resumed++;
         running = task;
         if (task.started) {
             task.letGo();
@@ -217,6 +219,23 @@ public final class SimScheduler implements Executor, AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * For a thread that watches the driver: tasks that loop may take all processors of virtual threads, and then the
+     * driver, which is one, cannot tell that its own has not come back.
+     *
+     * @return changes whenever a task goes on; negative while none runs
+     */
+    long runs() {
+        Task task = running; // Read first: its volatile write comes after the count's.
+        return task == null ? -1 : resumed;
+    }
+
+    /** What is wrong with the task that runs now and does not hand back. */
+    IllegalStateException stuck() {
+        Task task = running;
+        return task == null ? new IllegalStateException("no task runs") : stuck(task);
     }
 
     private static IllegalStateException stuck(Task task) {

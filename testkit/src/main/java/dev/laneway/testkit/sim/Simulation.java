@@ -5,6 +5,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.errors.InterruptException;
 
@@ -69,11 +71,17 @@ public final class Simulation implements AutoCloseable {
      * and tasks several times cheaper. A failure is reported with the seed and the latest events.
      *
      * @return the hash of the trace, for tests that compare runs
-     * @throws AssertionError if the body fails; the cause is what it threw
+     * @throws AssertionError if the body fails, or a task neither ends nor waits; the cause is what went wrong
      */
     public static long run(long seed, Body body) {
+        return run(seed, Duration.ofSeconds(2 * SimScheduler.STUCK_REAL_SECONDS), body);
+    }
+
+    /** @param patience how long, at most twice, a task may run on where it leaves the driver no processor */
+    static long run(long seed, Duration patience, Body body) {
+        Simulation simulation = new Simulation(seed);
         Callable<Long> job = () -> {
-            try (Simulation sim = new Simulation(seed)) {
+            try (Simulation sim = simulation) {
                 try {
                     body.run(sim);
                 } catch (Throwable e) {
@@ -85,12 +93,28 @@ public final class Simulation implements AutoCloseable {
         FutureTask<Long> result = new FutureTask<>(job);
         Thread.ofVirtual().name("sim-driver").start(result);
         try {
-            return result.get();
+            return simulation.await(result, patience);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof AssertionError failure ? failure : new AssertionError(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while simulation " + seed + " ran", e);
+        }
+    }
+
+    private long await(FutureTask<Long> result, Duration patience) throws ExecutionException, InterruptedException {
+        long before = -1;
+        while (true) {
+            try {
+                return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException late) {
+                long now = scheduler.runs();
+                if (now >= 0 && now == before) {
+                    IllegalStateException stuck = scheduler.stuck();
+                    throw new AssertionError("simulation failed with seed " + seed + ": " + stuck.getMessage(), stuck);
+                }
+                before = now;
+            }
         }
     }
 

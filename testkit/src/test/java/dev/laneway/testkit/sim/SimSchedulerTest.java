@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,34 @@ class SimSchedulerTest {
         assertThat(log).containsExactly("released");
         assertThat(sim.scheduler().liveTasks()).isZero();
         assertThat(sim.scheduler().isWaiting(thread[0])).isFalse();
+    }
+
+    @Test
+    @DisplayName("a task that loops fails the simulation, though loops leave the driver no processor")
+    void loops() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Runnable loop = () -> {
+            while (!isOver.get()) {
+                Thread.onSpinWait();
+            }
+        };
+        try {
+            assertThatThrownBy(() -> Simulation.run(7, Duration.ofMillis(100), sim -> {
+                        sim.scheduler().execute(loop);
+                        for (int i = 1; i < Runtime.getRuntime().availableProcessors(); i++) {
+                            Thread.ofVirtual().start(loop);
+                        }
+                        sim.pass(Duration.ofSeconds(1));
+                    }))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("seed 7: task 1 has kept the token")
+                    .cause()
+                    .satisfies(stuck -> assertThat(stuck.getStackTrace())
+                            .anyMatch(frame ->
+                                    frame.getClassName().equals(getClass().getName())));
+        } finally {
+            isOver.set(true);
+        }
     }
 
     @Test
