@@ -19,11 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -38,9 +40,12 @@ class AutoscaleRunTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int RECORDS = 60_000;
 
+    private static final Pattern STARTED = Pattern.compile("member \\d+ is started, process (\\d+)");
+
     @TempDir
     private Path directory;
 
+    private final List<Autoscaler> autoscalers = new ArrayList<>();
     private final String group = "run-" + UUID.randomUUID();
     private Path log;
 
@@ -72,6 +77,7 @@ class AutoscaleRunTest {
                     "6s"));
             line.addAll(options);
             line.addAll(command);
+            autoscalers.add(this);
             ended = CompletableFuture.supplyAsync(() ->
                     Main.run(new Verb.Streams(Cli.stream(out), Cli.stream(err), stop), line.toArray(String[]::new)));
         }
@@ -111,16 +117,26 @@ class AutoscaleRunTest {
         Path members = Path.of(log + ".members");
         for (int i = 1; i < 5; i++) {
             Path file = members.resolve("member-" + i + ".pid");
-            if (Files.exists(file)) {
-                pids.add(Long.parseLong(Files.readString(file).strip()));
+            String text = Files.exists(file) ? Files.readString(file).strip() : "";
+            if (!text.isEmpty()) {
+                pids.add(Long.parseLong(text));
             }
         }
         return pids;
     }
 
+    /** One that was started last may not have written its file yet, and would write it while the directory goes. */
     @AfterEach
     void kill() throws IOException {
-        pids().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        Set<Long> pids = new HashSet<>(pids());
+        autoscalers.forEach(each ->
+                STARTED.matcher(each.out()).results().forEach(started -> pids.add(Long.parseLong(started.group(1)))));
+        for (long pid : pids) {
+            ProcessHandle.of(pid).ifPresent(process -> {
+                process.destroyForcibly();
+                process.onExit().join();
+            });
+        }
     }
 
     private void fill() {
@@ -167,8 +183,8 @@ class AutoscaleRunTest {
         assertThat(up.inputs().verdict()).isNotNull();
         assertThat(up.inputs().sources().getFirst().partitions()).isEqualTo(4);
         assertThat(up.inputs().sources().getFirst().processRate()).isBetween(10.0, 250.0);
+        await().atMost(LIMIT).until(() -> pids().size() == 2);
         assertThat(pids())
-                .hasSize(2)
                 .allMatch(pid ->
                         ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent());
         JsonNode report = new ObjectMapper().readTree(json.toFile());

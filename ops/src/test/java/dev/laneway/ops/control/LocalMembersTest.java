@@ -10,8 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalMembersTest {
     private static final ScalingPolicy POLICY = ScalingPolicy.of(Map.of("replicas.min", "1", "replicas.max", "4"));
     private static final List<String> SLEEP = List.of("sh", "-c", "echo member {n}; while :; do sleep 1; done");
+
+    private static final Pattern STARTED = Pattern.compile("member \\d+ is started, process (\\d+)");
 
     @TempDir
     private Path directory;
@@ -67,10 +73,19 @@ class LocalMembersTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == number);
     }
 
+    /** One that was started last may not have written its file yet, and would write it while the directory goes. */
     @AfterEach
     void kill() throws IOException {
-        for (long pid : pids()) {
-            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        Set<Long> pids = new HashSet<>(pids());
+        news.stream()
+                .map(STARTED::matcher)
+                .filter(Matcher::matches)
+                .forEach(started -> pids.add(Long.parseLong(started.group(1))));
+        for (long pid : pids) {
+            ProcessHandle.of(pid).ifPresent(process -> {
+                process.destroyForcibly();
+                process.onExit().join();
+            });
         }
     }
 
