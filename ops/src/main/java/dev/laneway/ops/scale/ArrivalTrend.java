@@ -54,9 +54,11 @@ public record ArrivalTrend(@Nullable Double risenRate, boolean isRising) {
             return records / seconds;
         }
 
+        /** Both were counted, so both are by chance: what is known from a short time may be off by as much. */
         private boolean isMoreThan(Count other) {
             double usual = other.rate() * seconds;
-            return records > usual * LEAST_RISE && records > usual + DEVIATIONS * Math.sqrt(Math.max(1, usual));
+            double variance = usual * (1 + seconds / other.seconds);
+            return records > usual * LEAST_RISE && records > usual + DEVIATIONS * Math.sqrt(Math.max(1, variance));
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.laneway.ops.scale.ArrivalTrend.Count;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArrivalTrendTest {
     private static final Count EARLIER = new Count(1_000, 50);
@@ -34,24 +36,30 @@ class ArrivalTrendTest {
         assertThat(new Count(3, 5).plus(new Count(4, 5))).isEqualTo(new Count(7, 5));
     }
 
-    @Test
-    @DisplayName("B161 chance alone is a rise less than once in a thousand looks")
-    void chance() {
+    @ParameterizedTest
+    @CsvSource({"2, 50, 5", "50, 50, 5", "50, 1, 1", "50, 2, 1", "50, 5, 1", "1000, 1, 1"})
+    @DisplayName("B161 chance alone is a rise less than once in a thousand looks, of however short a time before them")
+    void chance(double rate, double earlier, double look) {
         SplittableRandom random = new SplittableRandom(7);
         int rises = 0;
-        for (int look = 0; look < 20_000; look++) {
-            ArrivalTrend trend = ArrivalTrend.of(come(random, 50), come(random, 5), come(random, 5));
+        for (int looks = 0; looks < 20_000; looks++) {
+            ArrivalTrend trend =
+                    ArrivalTrend.of(come(random, rate, earlier), come(random, rate, look), come(random, rate, look));
             rises += trend.equals(ArrivalTrend.NONE) ? 0 : 1;
         }
         assertThat(rises).isBetween(0, 20);
     }
 
-    /** Two records a second on average, by chance. */
-    private static Count come(SplittableRandom random, double seconds) {
+    /** So many records a second on average, by chance. */
+    private static Count come(SplittableRandom random, double rate, double seconds) {
         int records = 0;
-        for (double at = -Math.log(1 - random.nextDouble()) / 2; at < seconds; records++) {
-            at += -Math.log(1 - random.nextDouble()) / 2;
+        for (double at = pause(random, rate); at < seconds; records++) {
+            at += pause(random, rate);
         }
         return new Count(records, seconds);
+    }
+
+    private static double pause(SplittableRandom random, double rate) {
+        return -Math.log(1 - random.nextDouble()) / rate;
     }
 }
