@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -197,6 +198,7 @@ class ObserverTest {
         stage.load(10, i -> "key");
         CountDownLatch called = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
         Laneway laneway = stage.consumer()
                 .healthLimit(Duration.ofMillis(500))
                 .observer(_ -> new LanewayObserver() {
@@ -204,7 +206,7 @@ class ObserverTest {
                     public void fetched(TopicPartition partition, long first, long last, int records) {
                         called.countDown();
                         try {
-                            new CountDownLatch(1).await();
+                            over.await();
                         } catch (InterruptedException end) {
                             interrupted.countDown();
                         }
@@ -216,7 +218,12 @@ class ObserverTest {
                 .until(() -> laneway.health().reasons().stream()
                         .anyMatch(reason -> reason.contains("the observer's fetched has not returned")));
         assertThat(laneway.health().status()).isEqualTo(Health.Status.DOWN);
-        laneway.close(Duration.ofMillis(200));
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> laneway.close(Duration.ofMillis(200)));
+        try {
+            await().atMost(LIMIT).until(closed::isDone);
+        } finally {
+            over.countDown();
+        }
         assertThat(interrupted.getCount()).isZero();
         assertThat(laneway.state()).isEqualTo(State.CLOSED);
     }
