@@ -29,12 +29,28 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the real exporters make of a real consumer's metrics has the consumer's own names again. */
 class ExportersTest {
     private static final EmbeddedKafka KAFKA = EmbeddedKafka.shared();
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int MOST_NAMES = 60;
+
+    private static final String USUAL_RULES = """
+        lowercaseOutputName: true
+        lowercaseOutputLabelNames: true
+        rules:
+        - pattern: "kafka.consumer<type=(.+), client-id=(.+), topic=(.+), partition=(.+)><>(.+):"
+          name: kafka_consumer_$1_$5
+          type: GAUGE
+          labels: {client_type: consumer, client_id: "$2", topic: "$3", partition: "$4"}
+        - pattern: "kafka.consumer<type=(.+), client-id=([^,]+)><>(.+):"
+          name: kafka_consumer_$1_$3
+          type: GAUGE
+          labels: {client_type: consumer, client_id: "$2"}
+        """;
 
     private final String topic = "exported-" + UUID.randomUUID();
 
@@ -112,28 +128,13 @@ class ExportersTest {
         }
     }
 
-    @Test
+    /** Each has a topic and a group of its own: one that was killed keeps its partition until its session ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rules:\n- pattern: '.*'\n", USUAL_RULES})
     @DisplayName(
             "B83 What jmx_exporter makes of a consumer without rules, and by usual ones, is read with Kafka's names")
-    void jmxExporter() throws IOException {
+    void jmxExporter(String config) throws IOException {
         load();
-        exported("rules:\n- pattern: '.*'\n");
-        exported("""
-            lowercaseOutputName: true
-            lowercaseOutputLabelNames: true
-            rules:
-            - pattern: "kafka.consumer<type=(.+), client-id=(.+), topic=(.+), partition=(.+)><>(.+):"
-              name: kafka_consumer_$1_$5
-              type: GAUGE
-              labels: {client_type: consumer, client_id: "$2", topic: "$3", partition: "$4"}
-            - pattern: "kafka.consumer<type=(.+), client-id=([^,]+)><>(.+):"
-              name: kafka_consumer_$1_$3
-              type: GAUGE
-              labels: {client_type: consumer, client_id: "$2"}
-            """);
-    }
-
-    private void exported(String config) throws IOException {
         Path rules = Files.writeString(directory.resolve("rules.yaml"), config);
         Path agent;
         try (Stream<Path> agents = Files.list(Path.of("target/agents"))) {
