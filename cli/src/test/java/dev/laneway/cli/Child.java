@@ -99,5 +99,6 @@ final class Child implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        process.onExit().join(); // Or it would write while the test's directory goes.
     }
 }
