@@ -53,10 +53,14 @@ class ShareDeliveryTest {
         Queue<Integer> deliveries = new ConcurrentLinkedQueue<>();
         for (int restart = 0; restart < 12; restart++) {
             int before = share.handled.size();
+            CountDownLatch closing = new CountDownLatch(1);
+            AtomicBoolean isFirst = new AtomicBoolean(true);
             try (Laneway member = share.member(Map.of("max.poll.records", 40))
                     .concurrency(1)
                     .process(record -> {
-                        Stage.work(millis(5));
+                        if (!isFirst.getAndSet(false)) {
+                            closing.await();
+                        }
                         deliveries.add((int) record.deliveryCount().orElseThrow());
                         share.note(record);
                     })) {
@@ -64,6 +68,13 @@ class ShareDeliveryTest {
                     await().atMost(LIMIT).until(() -> share.handled.size() > before);
                 }
                 assertThat(member.failure()).isEmpty();
+                CompletableFuture<Void> closed = CompletableFuture.runAsync(member::close);
+                await().atMost(LIMIT).until(() -> member.state() != State.RUNNING);
+                closing.countDown();
+                await().atMost(LIMIT).until(closed::isDone);
+                closed.join();
+            } finally {
+                closing.countDown();
             }
         }
         assertThat(share.handled.keySet()).isEqualTo(values(0, 40));
