@@ -25,6 +25,11 @@ record Picture(String title, Progress progress, double rate, Duration elapsed) {
     private static final String FAINT = "\u001b[2m";
     private static final String PLAIN = "\u001b[0m";
 
+    /** Less may be done than before: what a deleted topic held is counted no more. That is no rate. */
+    Picture {
+        rate = Math.max(0, rate);
+    }
+
     /**
      * The picture for a terminal that can redraw it; no line is wider than {@code width} columns, colours not counted.
      */

@@ -87,6 +87,13 @@ class PictureTest {
         assertThat(picture.line()).isEqualTo("Loading a: 1,234 records, 50.0 records/s, 1 min 1 s gone");
     }
 
+    @Test
+    @DisplayName("Where a topic was deleted less is done than before, and no rate is below zero")
+    void hasNoRateBelowZero() {
+        Picture picture = new Picture("chaos", Progress.of(1_234, Loader.ENDLESS), -665.5, Duration.ofSeconds(61));
+        assertThat(picture.line()).isEqualTo("chaos: 1,234 records, 0.0 records/s, 1 min 1 s gone");
+    }
+
     @Property(tries = 300)
     void noLineIsWiderThanTheTerminal(
             @ForAll @IntRange(min = Terminal.LEAST_WIDTH, max = 250) int width,
