@@ -39,7 +39,7 @@ final class Tenure {
     /** What went wrong with the last commit; empty when it was confirmed. */
     String lastFailure = "";
     /**
-     * When the commit was sent that the group refused from a non-member, none confirmed since; negative if none was.
+     * When the latest commit was sent that the group refused, since this is no member; negative once one is confirmed.
      */
     long refusedMicros = -1;
     /** The last commit that the broker confirmed. */

@@ -344,7 +344,10 @@ final class SimPlan {
                         .withCloseLimit(Duration.ofSeconds(5)));
     }
 
-    /** Whether members are told when a topic was created again. Who is not commits more of topics that are gone. */
+    /**
+     * Whether members are told when a topic was created again. Half are not: those commit for deleted topics more
+     * often.
+     */
     boolean isToldOfTopics() {
         return theme == SimTheme.RECREATED && commit.repeatsAfterCrash() && bufferRecords % 2 == 0;
     }

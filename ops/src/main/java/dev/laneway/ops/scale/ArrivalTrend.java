@@ -15,7 +15,9 @@ public record ArrivalTrend(@Nullable Double risenRate, boolean isRising) {
     /** As it was. */
     public static final ArrivalTrend NONE = new ArrivalTrend(null, false);
 
-    /** So many standard deviations of a Poisson process are not chance, even if one looks all day. */
+    /**
+     * Two counts of a Poisson process that differ by so many standard deviations differ not by chance, all day long.
+     */
     private static final double DEVIATIONS = 4;
 
     /** Less than that is no step: the mean follows it in time. */
