@@ -43,6 +43,8 @@ public final class HealthConditions {
         }
     }
 
+    private record Due(String reason, long ageNanos) {}
+
     private final Host host;
     private final long graceNanos;
     private final ConcurrentMap<Subject, Condition> ongoing = new ConcurrentHashMap<>();
@@ -103,7 +105,7 @@ public final class HealthConditions {
                 subject,
                 (same, before) -> new Condition(
                         status,
-                        subject.cause.reason(reason),
+                        reason,
                         before == null || before.isOver(now) ? sinceNanos : before.sinceNanos,
                         now,
                         validNanos,
@@ -119,17 +121,16 @@ public final class HealthConditions {
     public List<String> reasons(Health.Status status) {
         long now = host.nanoTime();
         ongoing.values().removeIf(condition -> condition.isOver(now));
-        List<Condition> due = new ArrayList<>();
-        for (Condition condition : ongoing.values()) {
+        List<Due> due = new ArrayList<>();
+        ongoing.forEach((subject, condition) -> {
             if (condition.status == status && (condition.isToldAtOnce || now - condition.sinceNanos >= graceNanos)) {
-                due.add(condition);
+                due.add(new Due(subject.cause.reason(condition.reason), now - condition.sinceNanos));
             }
-        }
-        due.sort(Comparator.comparingLong((Condition condition) -> condition.sinceNanos - now)
-                .thenComparing(Condition::reason));
+        });
+        due.sort(Comparator.comparingLong(Due::ageNanos).reversed().thenComparing(Due::reason));
         return due.stream()
-                .map(condition -> condition.reason + " (for "
-                        + Duration.ofNanos(now - condition.sinceNanos).toSeconds() + " s)")
+                .map(one ->
+                        one.reason + " (for " + Duration.ofNanos(one.ageNanos).toSeconds() + " s)")
                 .toList();
     }
 

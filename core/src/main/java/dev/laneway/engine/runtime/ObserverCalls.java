@@ -37,6 +37,9 @@ public final class ObserverCalls {
     private final ListenerCall call = new ListenerCall("the observer's");
     private final HealthConditions.Subject subject =
             new HealthConditions.Subject(Health.Cause.STUCK_MEMBER, "observer", call);
+    /** By method: made once, since records are fetched thousands of times a second. */
+    private final ConcurrentMap<String, String> reasons = new ConcurrentHashMap<>();
+
     private final ConcurrentMap<String, LogLimiter> limits = new ConcurrentHashMap<>();
     /** The owner's thread, once it has begun. */
     private volatile @Nullable Thread owner;
@@ -227,11 +230,7 @@ public final class ObserverCalls {
     }
 
     private void tellByOwner(String what, Consumer<LanewayObserver> event) {
-        conditions.begin(
-                subject,
-                Health.Status.DOWN,
-                "the observer's " + what + " has not returned, so nothing is fetched or committed: look for what it"
-                        + " waits for");
+        conditions.begin(subject, Health.Status.DOWN, reasons.computeIfAbsent(what, ObserverCalls::reason));
         call.begin(what);
         tellAll(what, event);
         boolean interrupted = call.end();
@@ -239,6 +238,11 @@ public final class ObserverCalls {
         if (interrupted) {
             log.warn("the observer's {} was interrupted by the close", what);
         }
+    }
+
+    private static String reason(String what) {
+        return "the observer's " + what + " has not returned, so nothing is fetched or committed: look for what it"
+                + " waits for";
     }
 
     void failed(String what, Throwable failure) {
