@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An API server with one deployment, as far as scaling it goes, written from Kubernetes' API reference: the scale
@@ -28,14 +29,15 @@ import java.util.regex.Pattern;
  */
 final class FakeScaleServer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern PATH =
-            Pattern.compile("/(?:api|apis/([a-z.0-9]+))/v[0-9a-z]+/namespaces/prod/([a-z]+)(?:/([a-z]+)(/scale)?)?");
+    private static final Pattern PATH = Pattern.compile(
+            "/(?:api|apis/([a-z.0-9]+))/v[0-9a-z]+/namespaces/prod/([a-z]+)(?:/([-a-z0-9]+)(/scale)?)?");
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final List<JsonNode> events = new ArrayList<>();
     private final List<JsonNode> rivals = new ArrayList<>();
+    private @Nullable ObjectNode lease;
     private List<PolicyRule> rules;
     private int wanted;
     private int present;
@@ -177,6 +179,7 @@ final class FakeScaleServer implements AutoCloseable {
                 rivals.stream().anyMatch(each -> each.path("kind").asText().equals("ScaledObject"))
                         ? list("ScaledObject")
                         : Answer.noSuchApi();
+            case "leases" -> lease(method, body);
             case "events" -> {
                 events.add(body);
                 yield new Answer(201, body);
@@ -190,6 +193,25 @@ final class FakeScaleServer implements AutoCloseable {
                 .anyMatch(rule -> rule.getApiGroups().contains(group)
                         && rule.getResources().contains(resource)
                         && rule.getVerbs().contains(verb));
+    }
+
+    /** There is one; whoever changes it must have read what is there. */
+    private Answer lease(String method, JsonNode body) {
+        boolean isRead = method.equals("GET");
+        if (isRead ? lease == null : lease != null && method.equals("POST")) {
+            return Answer.status(isRead ? 404 : 409, isRead ? "leases not found" : "leases already exists");
+        }
+        if (!isRead) {
+            JsonNode read = body.path("metadata").path("resourceVersion");
+            if (lease != null && !read.isMissingNode() && !read.asText().equals("" + version)) {
+                return Answer.status(409, "Operation cannot be fulfilled: the object has been modified");
+            }
+            version++;
+            ObjectNode changed = body.deepCopy();
+            lease = changed;
+            changed.withObject("/metadata").put("resourceVersion", "" + version);
+        }
+        return new Answer(200, lease);
     }
 
     private Answer list(String kind) {

@@ -7,17 +7,11 @@ import dev.laneway.ConfigurationException;
 import dev.laneway.ops.control.ActorAnswer;
 import dev.laneway.ops.control.ActorView;
 import dev.laneway.ops.control.LoopClock;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
-import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +23,11 @@ import org.junit.jupiter.api.Test;
 
 /** Against a server that allows what the role in src/main/deploy allows, and no more. */
 class KubernetesActorTest {
-    private static final Path RIGHTS = Path.of("src/main/deploy/rights.yaml");
     private static final Workload SHOP = Workload.of("prod", "deployment/shop");
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofMillis(500);
 
-    private final List<PolicyRule> rules = rules();
+    private final List<PolicyRule> rules = Rights.ofManifest();
     private final FakeScaleServer server = new FakeScaleServer(2, rules);
     private final KubernetesClient client = new KubernetesClientBuilder()
             .withConfig(new ConfigBuilder(Config.empty())
@@ -43,22 +36,6 @@ class KubernetesActorTest {
                     .build())
             .build();
     private @Nullable String standby;
-
-    private static List<PolicyRule> rules() {
-        try (KubernetesClient parser = new KubernetesClientBuilder()
-                        .withConfig(new ConfigBuilder(Config.empty()).build())
-                        .build();
-                InputStream yaml = Files.newInputStream(RIGHTS)) {
-            for (HasMetadata each : parser.load(yaml).items()) {
-                if (each instanceof Role role) {
-                    return role.getRules();
-                }
-            }
-            throw new AssertionError(RIGHTS + " has no role");
-        } catch (IOException missing) {
-            throw new AssertionError(missing);
-        }
-    }
 
     private KubernetesActor actor(Duration limit) {
         return new KubernetesActor(new ScaleApi(client, SHOP, limit), SHOP, () -> standby, LoopClock.SYSTEM);
