@@ -2,6 +2,7 @@ package dev.laneway.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.laneway.testkit.EmbeddedKafka;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -128,6 +130,51 @@ class LagMonitorTest {
                             .knownLag())
                     .isZero();
             producer.abortTransaction();
+        }
+    }
+
+    @Test
+    @DisplayName("B82 What was compacted away counts as Kafka's tools count it, and the age is that of what is left")
+    void compacted() throws Exception {
+        KAFKA.createTopic(
+                topic,
+                1,
+                1,
+                Map.of("cleanup.policy", "compact", "segment.ms", "100", "min.cleanable.dirty.ratio", "0.01"));
+        long hourAgo = System.currentTimeMillis() - 3_600_000;
+        for (int i = 0; i < 20; i++) {
+            KAFKA.produce(List.of(new ProducerRecord<>(topic, 0, hourAgo, new byte[] {7}, new byte[1])));
+        }
+        commit(1, 1);
+        long began = System.currentTimeMillis();
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(250))
+                .until(() -> {
+                    // Only a new record closes a segment, which can then be compacted.
+                    KAFKA.produce(List.of(new ProducerRecord<>(topic, 0, new byte[] {7}, new byte[1])));
+                    return firstOffset(1) >= 20;
+                });
+        GroupLag lag = sample(group, probe(), IsolationLevel.READ_UNCOMMITTED);
+        long end = KAFKA.endOffsets(topic).get(new TopicPartition(topic, 0));
+        assertThat(lag.knownLag()).isEqualTo(end - 1);
+        LagAge age = lag.partitions().getFirst().age();
+        assertThat(age.seconds())
+                .as("what came an hour ago is gone")
+                .isLessThanOrEqualTo((System.currentTimeMillis() - began) / 1e3 + 1);
+        assertThat(age.error()).isZero();
+    }
+
+    /** Of the records that are there, from this offset on. */
+    private long firstOffset(long from) {
+        try (Consumer<byte[], byte[]> reader = KAFKA.consumer(Map.of("max.poll.records", 1))) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            reader.assign(List.of(partition));
+            reader.seek(partition, from);
+            ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
+            while (records.isEmpty()) {
+                records = reader.poll(Duration.ofMillis(100));
+            }
+            return records.iterator().next().offset();
         }
     }
 
