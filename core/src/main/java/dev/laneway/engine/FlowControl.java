@@ -284,7 +284,7 @@ final class FlowControl {
         boolean lanesMatter = full
                 ? state.heldRecords > 0
                 : state.heldRecords > highMark / 2 && (state.heldRecords >= highMark || !state.isOpen());
-        state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0; // It takes the guard.
+        state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
         state.ruledOut = ruledOut(state.partition);
         if (independent) {
             state.isWanted = held.wantsMore();

@@ -41,8 +41,11 @@ public final class Worker implements Runnable {
     private final AttemptSettlement settlement;
     private final UtilisationMeter meter;
     private final Inbox inbox;
+    /** What runs it. */
+    private Thread own;
 
     /** @param bound what {@link #bound} makes of the scheduler */
+    @SuppressWarnings("NullAway.Init") // It has a thread when it begins to work.
     public Worker(
             ScopedValue.Carrier bound,
             Scheduler scheduler,
@@ -75,7 +78,7 @@ public final class Worker implements Runnable {
     }
 
     private void work() {
-        Thread own = Thread.currentThread();
+        own = Thread.currentThread();
         scheduler.started();
         boolean permit = true;
         Thread.interrupted(); // Executors may hand on a thread with a flag that was meant for another task.
@@ -85,7 +88,7 @@ public final class Worker implements Runnable {
                 if (work == null) {
                     break;
                 }
-                permit = run(work, own);
+                permit = run(work);
             }
         } catch (Throwable bug) {
             // Handlers cannot get here: this is a broken invariant of the engine, and going on could lose records.
@@ -104,7 +107,7 @@ public final class Worker implements Runnable {
     }
 
     /** False when the worker's permit has stayed with an asynchronous handler and there is no other. */
-    private boolean run(Work work, Thread own) {
+    private boolean run(Work work) {
         return switch (work) {
             case CursorRun run -> run(run);
             case Batch batch -> run(batch);
@@ -115,15 +118,15 @@ public final class Worker implements Runnable {
             }
             case HandlerCancellation cancellation -> {
                 cancellation.run();
-                Thread.interrupted(); // User code ran, as in an attempt.
+                clearInterrupt(); // User code ran, as in an attempt.
                 yield true;
             }
         };
     }
 
     private boolean run(CursorRun run) {
+        ConsumerRecord<byte[], byte[]> record = run.record();
         for (int turns = 1; ; turns++) {
-            ConsumerRecord<byte[], byte[]> record = run.record();
             AttemptResult result = attempt(record, 1, null, turns > 1);
             OutgoingRecords emitted = null;
             if (result != AttemptResult.Done.DONE) {
@@ -134,14 +137,19 @@ public final class Worker implements Runnable {
                     return settle(detached, result);
                 }
             }
-            if (emitted == null && turns % Work.TURN != 0 && run.glide()) {
-                continue;
+            if (emitted == null && turns % Work.TURN != 0) {
+                ConsumerRecord<byte[], byte[]> next = run.glide(record);
+                if (next != null) {
+                    record = next;
+                    continue;
+                }
             }
             boolean leave = turns % Work.TURN == 0 && scheduler.isContended();
             if (!finished(run, leave, emitted)) {
                 Lane taken = run.lane;
                 return taken == null || settle(taken, result);
             }
+            record = run.record();
         }
     }
 
@@ -166,7 +174,7 @@ public final class Worker implements Runnable {
         List<AttemptResult> results = observed == null
                 ? batches.run(batch.records(), batch::isInterrupted, false)
                 : observed.run(batches, batch);
-        Thread.interrupted();
+        clearInterrupt();
         settlement.settle(batch, results);
         return true;
     }
@@ -191,8 +199,15 @@ public final class Worker implements Runnable {
             ConsumerRecord<byte[], byte[]> record, int number, @Nullable Throwable last, boolean follows) {
         AttemptResult result =
                 observed == null ? attempt.run(record, number, last) : observed.run(record, number, last, follows);
-        Thread.interrupted();
+        clearInterrupt();
         return result;
+    }
+
+    /** Asks its thread first, for each record: to clear the flag is to look up which thread this is. */
+    private void clearInterrupt() {
+        if (own.isInterrupted()) {
+            Thread.interrupted();
+        }
     }
 
     /** Acts on the end of an attempt, and goes on with the lane as long as it has records. */

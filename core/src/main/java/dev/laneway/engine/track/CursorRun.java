@@ -20,10 +20,7 @@ public final class CursorRun implements Work {
 
     private List<ConsumerRecord<byte[], byte[]>> records = List.of();
     private int index;
-    /** The one at the index. */
-    private ConsumerRecord<byte[], byte[]> record;
 
-    @SuppressWarnings("NullAway.Init") // A run is moved to its first record before its worker gets it.
     CursorRun(Track track, Thread thread) {
         this.track = track;
         this.thread = thread;
@@ -33,11 +30,10 @@ public final class CursorRun implements Work {
     void moveTo(Chunk chunk, int at) {
         records = chunk.records;
         index = at;
-        record = chunk.records.get(at);
     }
 
     public ConsumerRecord<byte[], byte[]> record() {
-        return record;
+        return records.get(index);
     }
 
     /** The record's position in its chunk. */
@@ -46,20 +42,22 @@ public final class CursorRun implements Work {
     }
 
     /**
-     * The hot path: the record is done, and the next one of the chunk is the run's. False when {@link Track#finish}
-     * must say what comes next.
+     * The hot path: the record is done, and the next one of the chunk, which is returned, is the run's. Null when
+     * {@link Track#finish} must say what comes next. The worker keeps the record: to note it here would be a barrier of
+     * the collector for each.
+     *
+     * @param done the run's record
      */
-    public boolean glide() {
+    public @Nullable ConsumerRecord<byte[], byte[]> glide(ConsumerRecord<byte[], byte[]> done) {
         int next = index + 1;
         if (next == records.size()) {
-            return false;
+            return null;
         }
         ConsumerRecord<byte[], byte[]> following = records.get(next);
-        if (!track.glide(record.offset(), following.offset())) {
-            return false;
+        if (!track.glide(done.offset(), following.offset())) {
+            return null;
         }
         index = next;
-        record = following;
-        return true;
+        return following;
     }
 }

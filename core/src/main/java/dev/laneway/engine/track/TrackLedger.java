@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a track holds and what of it is done: the counts against the budgets, and the window of undone offsets. Guarded
- * by the track's guard, but for the two counts, which anybody may glance at.
+ * by the track's guard, but for the counts, which anybody may glance at.
  */
 public final class TrackLedger {
     /** A lane whose record is dropped, and what is kept to find that again. */
@@ -35,8 +35,8 @@ public final class TrackLedger {
     private final Set<Long> aside = new HashSet<>();
 
     private volatile int asideCount;
-    /** How many records are held in lanes. */
-    private int inLanes;
+    /** How many records are held in lanes. Only with the guard is it changed. */
+    private final AtomicInteger inLanes = new AtomicInteger();
 
     private volatile long records;
     private volatile long bytes;
@@ -104,7 +104,7 @@ public final class TrackLedger {
     void left(Chunk chunk, ConsumerRecord<byte[], byte[]> record, boolean isListed) {
         chunk.recordsLeft--;
         chunk.bytesLeft -= Chunk.bytes(record);
-        inLanes++;
+        addInLanes(1);
         if (!isListed) {
             undone.add(record.offset());
         }
@@ -135,7 +135,7 @@ public final class TrackLedger {
     /** It is held again. */
     void heldAgain(ConsumerRecord<byte[], byte[]> bare, ConsumerRecord<byte[], byte[]> record) {
         counts.refilled.increment();
-        inLanes++;
+        addInLanes(1);
         change(1, Chunk.bytes(record) - bareBytes(bare));
     }
 
@@ -143,7 +143,7 @@ public final class TrackLedger {
     void setAside(ConsumerRecord<byte[], byte[]> record) {
         aside.add(record.offset());
         asideCount = aside.size();
-        inLanes--;
+        addInLanes(-1);
         change(-1, bareBytes(record));
     }
 
@@ -157,7 +157,7 @@ public final class TrackLedger {
             asideCount = aside.size();
             change(0, -Chunk.bytes(record) - bareBytes(record));
         } else {
-            inLanes--;
+            addInLanes(-1);
             change(-1, -Chunk.bytes(record));
         }
     }
@@ -176,7 +176,7 @@ public final class TrackLedger {
     /** A record is held again. */
     void refilled(ConsumerRecord<byte[], byte[]> record) {
         counts.refilled.increment();
-        inLanes++;
+        addInLanes(1);
         change(1, Chunk.bytes(record));
     }
 
@@ -348,9 +348,13 @@ public final class TrackLedger {
         return undone.size() + again.size();
     }
 
-    /** Records that are held in lanes. */
+    /** Records that are held in lanes. Any thread. */
     int inLanes() {
-        return inLanes;
+        return inLanes.getOpaque();
+    }
+
+    private void addInLanes(int records) {
+        inLanes.setOpaque(inLanes.getPlain() + records);
     }
 
     /** The undone offsets, in order. */

@@ -59,7 +59,7 @@ class DelaysTest {
     void behindTheCursor() {
         hold(Ordering.KEY, false, "ABC", 1L);
         CursorRun run = Machine.claim(track);
-        assertThat(run.glide()).isFalse();
+        assertThat(run.glide(run.record())).isNull();
         assertThat(track.finish(run, false)).isTrue();
         assertThat(track.runningOffset()).isEqualTo(2);
         assertThat(track.finish(run, false)).isFalse();

@@ -55,7 +55,8 @@ class TrackTest {
     @Test
     @DisplayName("B21 a runner that had got on before it stood still says nothing about the next records")
     void gotOn() {
-        assertThat(Machine.claim(track).glide()).isTrue();
+        CursorRun run = Machine.claim(track);
+        assertThat(run.glide(run.record())).isSameAs(run.record());
         track.steal(Thread.currentThread());
         assertThat(track.runningOffset()).isEqualTo(2);
         assertThat(track.busy()).isEqualTo(2);
