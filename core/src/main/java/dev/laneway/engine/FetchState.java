@@ -28,7 +28,7 @@ final class FetchState {
     // What was seen in this turn.
     long heldRecords;
     long heldBytes;
-    /** How many of the records lie in lanes; 0 where that makes no difference. */
+    /** How many of the records no free worker can start: those in lanes, or all. 0 where that makes no difference. */
     long laneRecords;
     /** Whether whoever takes its records waits for more. */
     boolean isWanted;

@@ -255,7 +255,7 @@ final class FlowControl {
             inLanes += state.laneRecords;
             mostOfOne = Math.max(mostOfOne, state.heldRecords);
         }
-        // Less where busy keys hold much: else those that are stuck could keep all others from going on.
+        // Less where busy keys or paused partitions hold much: else those could keep all others from going on.
         long quarter = Math.clamp((most - inLanes - maxPollRecords) / 2, 0, most / 4);
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
         full = records > 0 && records + maxPollRecords > (full ? most - quarter : most);
@@ -281,11 +281,15 @@ final class FlowControl {
         AssignedRecords held = state.partition.held;
         state.heldRecords = held.ledger.records();
         state.heldBytes = held.ledger.bytes();
+        state.ruledOut = ruledOut(state.partition);
         boolean lanesMatter = full
                 ? state.heldRecords > 0
                 : state.heldRecords > highMark / 2 && (state.heldRecords >= highMark || !state.isOpen());
-        state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
-        state.ruledOut = ruledOut(state.partition);
+        if (state.ruledOut != null) {
+            state.laneRecords = state.heldRecords; // None of them starts, either: what others wait for is not theirs.
+        } else {
+            state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
+        }
         if (independent) {
             state.isWanted = held.wantsMore();
             state.unread.look(state);

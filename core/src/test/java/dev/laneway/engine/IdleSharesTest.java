@@ -101,6 +101,20 @@ class IdleSharesTest {
     }
 
     @Test
+    @DisplayName("B26 B134 a full budget asks for no more room than can come free beside a partition that is paused")
+    void fullBesideAPausedPartition() {
+        FlowControl flow = flow(50);
+        append(flow, 0, 1_500);
+        append(flow, 1, 451);
+        flow.apply();
+        partitions.getFirst().pausedByUser = true;
+        handle(partitions.get(1));
+        flow.apply();
+        assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.USER);
+        assertThat(partitions.subList(1, 50)).noneMatch(one -> one.pauseReason == PauseReason.RECORDS_FULL);
+    }
+
+    @Test
     @DisplayName("B134 partitions that borrow at the same time get about as far as each other")
     void fair() {
         FlowControl flow = flow(6);
