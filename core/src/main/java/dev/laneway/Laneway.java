@@ -105,7 +105,11 @@ public interface Laneway extends AutoCloseable {
      */
     void pause();
 
-    /** Starts no further record of these partitions until they are resumed, through rebalances too. */
+    /**
+     * Starts no further record of these partitions until they are resumed, through rebalances too. What was fetched of
+     * them stays held and counts against the budgets ({@code bufferRecords}, {@code bufferBytes}): partitions that hold
+     * all of one when they are paused leave the others no room until they are resumed.
+     */
     void pause(Collection<TopicPartition> partitions);
 
     /**

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each partition has an equal share of the records. It is paused at a high mark, one poll below its share, and
  * resumed at a low mark, half of that, so that a partition which wants data before the next poll is not paused. Records
  * in lanes do not count for the low mark: no worker that is free can start them, so the partition has nothing to do.
- * When the sum nears the budget (more partitions than shares of a poll's size) all are paused until a quarter is free.
+ * When the sum nears the budget (more partitions than shares of a poll's size) all are paused until a quarter is free,
+ * or half of what can come free beside records that no worker can start, if that is less.
  *
  * <p>A partition at its high mark whose lanes hold so much that it is below the low mark all the same borrows what
  * others leave idle. What is lent may never come back, as behind a key that is stuck, so it is limited. What any

@@ -286,7 +286,7 @@ final class FlowControl {
                 ? state.heldRecords > 0
                 : state.heldRecords > highMark / 2 && (state.heldRecords >= highMark || !state.isOpen());
         if (state.ruledOut != null) {
-            state.laneRecords = state.heldRecords; // None of them starts, either: what others wait for is not theirs.
+            state.laneRecords = state.heldRecords; // None of them can start.
         } else {
             state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
         }

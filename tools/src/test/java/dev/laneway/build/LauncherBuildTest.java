@@ -13,12 +13,14 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the launcher builds, and when, in a checkout where Maven and java are scripts: this Maven writes into the jars
  * that are there, as the real one does.
  */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // Reading what a process says has no limit.
 @DisplayName("The launcher's builds")
 class LauncherBuildTest {
     private static final String OLD = "the jar that a program runs from";
