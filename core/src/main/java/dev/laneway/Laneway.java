@@ -107,8 +107,8 @@ public interface Laneway extends AutoCloseable {
 
     /**
      * Starts no further record of these partitions until they are resumed, through rebalances too. What was fetched of
-     * them stays held and counts against the budgets ({@code bufferRecords}, {@code bufferBytes}): partitions that hold
-     * all of one when they are paused leave the others no room until they are resumed.
+     * them stays held and counts against the budgets ({@code bufferRecords}, {@code bufferBytes}). Where another
+     * partition has had no room for a second, each keeps half of its share, and what lies behind is fetched again.
      */
     void pause(Collection<TopicPartition> partitions);
 

@@ -85,7 +85,7 @@ final class FetchAdmission {
 
     /** Whether it may hold more, by its share or by what it can borrow. */
     private boolean hasShareLeft(FetchState state) {
-        boolean isLow = state.heldRecords - state.laneRecords <= lowMark();
+        boolean isLow = state.heldRecords - state.blockedRecords <= lowMark();
         return state.heldRecords < budget.highMark()
                 ? isLow || state.isOpen() || budget.hasGrown()
                 : isLow && canBorrow(state);

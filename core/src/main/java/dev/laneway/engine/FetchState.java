@@ -29,8 +29,8 @@ final class FetchState {
     long heldRecords;
     long heldBytes;
     /** How many of the records no free worker can start: those in lanes, or all. 0 where that makes no difference. */
-    long laneRecords;
-    /** Whether whoever takes its records waits for more. */
+    long blockedRecords;
+    /** Whether whoever takes its records would take more: its subscriber waits, or workers that are free would. */
     boolean isWanted;
     /** Why it may not fetch whatever the budgets are; null where they decide. */
     @Nullable

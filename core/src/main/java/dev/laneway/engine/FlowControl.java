@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Who may fetch? Keeps what is held within its budgets by pausing and resuming partitions. The owner only.
  *
  * <p>Once a turn it looks at what each partition holds; {@link FetchAdmission} decides from that who has room for more;
- * two more reasons may stop one that has: its map of done records, and {@link IdlePartitionPausing}. Where partitions
- * are read independently and there is no room for those whose subscribers wait, what nobody reads is given back to the
- * log: see {@link UnreadRecords}. At last the consumer is told what has changed.
+ * two more reasons may stop one that has: its map of done records, and {@link IdlePartitionPausing}. Where there is no
+ * room for one that would take more, what others hold and cannot start, or nobody reads, is given back to the log: see
+ * {@link UnreadRecords}. At last the consumer is told what has changed.
  *
  * <p>What the client has fetched for a paused partition is kept by it (KAFKA-7548), so pausing fetches nothing twice.
  */
@@ -64,6 +64,8 @@ final class FlowControl {
     private int mostPolled;
     /** Whether the records were full at the latest look. */
     private boolean full;
+    /** How many records partitions held then that would take no more. */
+    private long unwantedRecords;
     /** The index of the partition that has the first claim to room. */
     private int first;
     /** What was decided in the latest turn. */
@@ -225,7 +227,7 @@ final class FlowControl {
         makeRoom(all, now);
         if (spills != null) {
             spills.grant(budget, admission);
-            spills.spill(all, admission.lowMark(), mapRoom, now);
+            spills.spill(all, admission, mapRoom, now);
         }
         pausesIdle = backlogWaits && idlePausing.pause(all, now);
         for (int i = 0; i < all.size(); i++) {
@@ -244,19 +246,21 @@ final class FlowControl {
         long records = 0;
         long bytes = 0;
         long lacking = 0;
-        long inLanes = 0;
+        long blocked = 0;
         long mostOfOne = 0;
+        unwantedRecords = 0;
         for (int i = 0; i < all.size(); i++) {
             FetchState state = all.get(i);
             look(state, highMark);
             records += state.heldRecords;
             bytes += state.heldBytes;
             lacking += Math.max(0, lowMark - state.heldRecords);
-            inLanes += state.laneRecords;
+            blocked += state.blockedRecords;
+            unwantedRecords += state.isWanted ? 0 : state.heldRecords;
             mostOfOne = Math.max(mostOfOne, state.heldRecords);
         }
         // Less where busy keys or paused partitions hold much: else those could keep all others from going on.
-        long quarter = Math.clamp((most - inLanes - maxPollRecords) / 2, 0, most / 4);
+        long quarter = Math.clamp((most - blocked - maxPollRecords) / 2, 0, most / 4);
         // One poll may return that many; a budget smaller than a poll passes one poll at a time.
         full = records > 0 && records + maxPollRecords > (full ? most - quarter : most);
         return new FetchBudget(
@@ -286,14 +290,12 @@ final class FlowControl {
                 ? state.heldRecords > 0
                 : state.heldRecords > highMark / 2 && (state.heldRecords >= highMark || !state.isOpen());
         if (state.ruledOut != null) {
-            state.laneRecords = state.heldRecords; // None of them can start.
+            state.blockedRecords = state.heldRecords; // None of them can start.
         } else {
-            state.laneRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
+            state.blockedRecords = lanesMatter ? state.partition.recordsInLanes() : 0;
         }
-        if (independent) {
-            state.isWanted = held.wantsMore();
-            state.unread.look(state);
-        }
+        state.isWanted = state.ruledOut == null && (!independent || held.wantsMore());
+        state.unread.look(state);
     }
 
     private @Nullable PauseReason ruledOut(Partition partition) {
@@ -337,10 +339,10 @@ final class FlowControl {
         return backlogWaits;
     }
 
-    /** Gives back what nobody reads where somebody waits for room. */
+    /** Gives back what nobody takes where somebody waits for room. */
     private void makeRoom(List<FetchState> all, long now) {
         long wanted = admission.wantedBytes();
-        if (wanted == 0) {
+        if (wanted == 0 || unwantedRecords == 0) {
             unread.rest();
             return;
         }
@@ -382,7 +384,7 @@ final class FlowControl {
         AssignedRecords held = state.partition.held;
         long own = held.ledger.records();
         if (own > 0 && endsWithRecords(reason)) {
-            long mark = admission.lowMark() + state.laneRecords;
+            long mark = admission.lowMark() + state.blockedRecords;
             if (own <= mark || full) {
                 // A quarter less is news enough, or the high mark: not every record needs a turn.
                 mark = own - Math.max(1, own / 4);

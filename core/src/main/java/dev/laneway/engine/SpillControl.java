@@ -72,8 +72,8 @@ final class SpillControl {
                 goesFirst && budget.heldRecords() == 0);
     }
 
-    /** Spills where that lets a partition go on. */
-    void spill(List<FetchState> all, long lowMark, MapRoom mapRoom, long now) {
+    /** Spills where that lets a partition go on, this one or another. */
+    void spill(List<FetchState> all, FetchAdmission admission, MapRoom mapRoom, long now) {
         hasSpilled = false;
         if (!hasLooked || now - lookedNanos >= LOOK_EVERY_NANOS) {
             hasLooked = true;
@@ -85,7 +85,8 @@ final class SpillControl {
             Track track = state.partition.track;
             PauseReason reason = state.decision;
             boolean waits = reason != null && isEndedBySpilling(reason);
-            if (track == null || !waits || state.heldRecords != state.partition.recordsInLanes()) {
+            boolean keepsRoom = !state.isWanted && admission.wantedBytes() > 0;
+            if (track == null || !(waits || keepsRoom) || state.heldRecords != state.partition.recordsInLanes()) {
                 state.starvedSinceNanos = -1;
             } else if (state.starvedSinceNanos < 0) {
                 state.starvedSinceNanos = now;
@@ -93,7 +94,7 @@ final class SpillControl {
                 state.toldAtNanos = now;
             } else if (now - state.starvedSinceNanos >= SPILL_AFTER_NANOS) {
                 if (now - state.spillAtNanos >= 0) {
-                    hasSpilled |= spill(state, track, lowMark, mapRoom, now);
+                    hasSpilled |= spill(state, track, admission.lowMark(), mapRoom, now);
                 }
                 if (track.spilled.lacksMapRoom()) {
                     mapRoom.lacksRoomForKeys(state.partition);

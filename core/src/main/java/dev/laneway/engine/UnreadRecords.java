@@ -6,8 +6,9 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
 
 /**
- * Gives records back to the log that nobody reads, when another partition's subscriber waits for the room that they
- * take. They are fetched again when somebody reads what was kept of them. The owner only.
+ * Gives records back to the log that nobody takes, when another partition would take more and has no room. A partition
+ * is such that is paused, waits for its next record's time, or has a subscriber who asks for nothing. Its records are
+ * fetched again when it goes on, or somebody reads what was kept of them. The owner only.
  *
  * <p>Each partition may keep half of its equal share, so that all together keep half of the budgets. A partition counts
  * as unread when nobody has taken a record of it for {@link #UNREAD_NANOS}; that also bounds what is fetched twice.
@@ -75,9 +76,10 @@ final class UnreadRecords {
 
     private void giveBack(FetchState state, long keepRecords, long keepBytes) {
         Partition partition = state.partition;
-        long from = partition.held.giveBack(keepRecords, keepBytes);
+        // What lies in lanes has left the cursor's path, and is not given back.
+        long from = partition.held.giveBack(Math.max(0, keepRecords - partition.recordsInLanes()), keepBytes);
         if (from >= 0) {
-            partition.position = from;
+            partition.readsAgainFrom(from);
             state.idle.forgetEnd();
             state.unread.keptRecords = partition.held.ledger.records();
             state.unread.seenRecords = state.unread.keptRecords;

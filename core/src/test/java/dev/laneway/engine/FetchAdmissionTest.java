@@ -301,7 +301,7 @@ class FetchAdmissionTest {
 
     private void holdInLanes(int number, long records, long inLanes) {
         states.get(number).heldRecords = records;
-        states.get(number).laneRecords = inLanes;
+        states.get(number).blockedRecords = inLanes;
     }
 
     private List<PauseReason> reasons() {

@@ -13,8 +13,11 @@ import dev.laneway.engine.track.Partition;
 import dev.laneway.engine.track.Track;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -47,6 +50,8 @@ class IdleSharesTest {
     private int[] stuckOneIn = {};
     /** How many records are fetched of each. */
     private int[] log = {};
+
+    private final Map<TopicPartition, List<Long>> begun = new HashMap<>();
 
     @ParameterizedTest(name = "{0} partitions")
     @CsvSource({"2, 1.2", "6, 2.2", "24, 7", "100, 10"})
@@ -112,6 +117,43 @@ class IdleSharesTest {
         flow.apply();
         assertThat(partitions.getFirst().pauseReason).isEqualTo(PauseReason.USER);
         assertThat(partitions.subList(1, 50)).noneMatch(one -> one.pauseReason == PauseReason.RECORDS_FULL);
+    }
+
+    @Test
+    @DisplayName("B26 B134 paused partitions that hold all room give it back, and go on where they were")
+    void pausedPartitionsGiveBack() {
+        FlowControl flow = flow(4);
+        Arrays.fill(log, 3_000);
+        for (int i = 0; i < 3; i++) {
+            append(flow, i, 660);
+        }
+        partitions.subList(0, 3).forEach(IdleSharesTest::pause);
+        flow.apply();
+        assertThat(partitions.get(3).pauseReason).isEqualTo(PauseReason.RECORDS_FULL);
+        for (int i = 0; i < 110; i++) {
+            host.nowNanos += 10_000_000;
+            flow.apply();
+        }
+        runToRest(flow);
+        assertEnds(3, 4);
+        assertThat(held(0)).as("half of an equal share is kept").isEqualTo(BUFFER_RECORDS / 8);
+        partitions.subList(0, 3).forEach(IdleSharesTest::resume);
+        runToRest(flow);
+        assertEnds(0, 4);
+        List<Long> all = LongStream.range(0, 3_000).boxed().toList();
+        assertThat(begun.values())
+                .hasSize(4)
+                .allSatisfy(offsets -> assertThat(offsets).isEqualTo(all));
+    }
+
+    private static void pause(Partition partition) {
+        partition.pausedByUser = true;
+        partition.held.pause();
+    }
+
+    private static void resume(Partition partition) {
+        partition.pausedByUser = false;
+        partition.held.resume();
     }
 
     @Test
@@ -237,6 +279,8 @@ class IdleSharesTest {
             boolean goesOn = true;
             while (goesOn) {
                 boolean stuck = Records.key(run.record()).equals(STUCK);
+                begun.computeIfAbsent(partition.id, none -> new ArrayList<>())
+                        .add(run.record().offset());
                 if (stuck) {
                     track.detach(run);
                 }

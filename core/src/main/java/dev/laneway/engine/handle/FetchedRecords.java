@@ -1,10 +1,10 @@
 package dev.laneway.engine.handle;
 
 import dev.laneway.engine.track.Chunk;
+import dev.laneway.engine.track.KeptChunks;
 import dev.laneway.engine.track.TrackLedger;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What was fetched for a stream and nobody has taken, chunk by chunk. Guarded by the feed's guard. */
@@ -114,38 +114,16 @@ final class FetchedRecords {
      * @return where the log must be read again from; -1 when nothing was dropped
      */
     long giveBack(long keepRecords, long keepBytes) {
-        Deque<Chunk> kept = new ArrayDeque<>();
-        long records = 0;
-        long bytes = 0;
-        long from = -1;
-        int at = index;
-        for (Chunk chunk : chunks) {
-            int end = at;
-            while (from < 0 && end < chunk.size) {
-                long size = Chunk.bytes(chunk.records.get(end));
-                if (records == keepRecords || bytes + size > keepBytes) {
-                    from = chunk.records.get(end).offset();
-                } else {
-                    records++;
-                    bytes += size;
-                    end++;
-                }
-            }
-            if (end > at) {
-                // A copy: a part of the list would keep all of its records in memory.
-                kept.add(new Chunk(List.copyOf(chunk.records.subList(at, end))));
-            }
-            at = 0;
-        }
-        if (from < 0) {
+        KeptChunks kept = KeptChunks.of(chunks, index, keepRecords, keepBytes);
+        if (kept == null) {
             return -1;
         }
         long held = chunks.stream().mapToLong(chunk -> chunk.bytesLeft).sum();
-        ledger.givenBack(ledger.records() - records, held - bytes);
+        ledger.givenBack(ledger.records() - kept.records(), held - kept.bytes());
         chunks.clear();
-        chunks.addAll(kept);
+        chunks.addAll(kept.chunks());
         index = 0;
-        next = from;
-        return from;
+        next = kept.from();
+        return next;
     }
 }

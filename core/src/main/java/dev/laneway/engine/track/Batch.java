@@ -65,7 +65,7 @@ public final class Batch implements Work {
             } else if (track.lanes.join(chunk, record)) {
                 chunks.step();
             } else if (!track.lanes.delays.isDue(record)) {
-                if (own != null || !track.waitInLane(chunk, record)) {
+                if (own != null || !track.lanes.waitInLane(track, chunk, record)) {
                     return;
                 }
             } else {

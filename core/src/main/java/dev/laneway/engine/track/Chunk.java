@@ -62,6 +62,14 @@ public final class Chunk {
         return new Chunk(undone, isDelayed);
     }
 
+    /**
+     * A chunk of some of its records, none where there are none. A copy: a part of the list would keep all of its
+     * records in memory.
+     */
+    List<Chunk> part(int from, int to) {
+        return from == to ? List.of() : List.of(new Chunk(List.copyOf(records.subList(from, to)), isDelayed));
+    }
+
     /** The position of the record with this offset, which must be in the chunk. Offsets may have gaps. */
     int indexOf(long offset) {
         int guess = (int) Math.min(size - 1L, offset - records.getFirst().offset());

@@ -80,6 +80,25 @@ final class ChunkQueue {
         return chunk == null ? end : chunk.records.get(index).offset();
     }
 
+    /**
+     * Drops the last records, so that at most this much is kept. To be called where no runner has one of them.
+     *
+     * @return where the log must be read again from; -1 when nothing was dropped
+     */
+    long giveBack(long keepRecords, long keepBytes) {
+        KeptChunks kept = KeptChunks.of(chunks, index, keepRecords, keepBytes);
+        if (kept == null) {
+            return -1;
+        }
+        chunks.forEach(ledger::passed);
+        chunks.clear();
+        kept.chunks().forEach(ledger::fetched);
+        chunks.addAll(kept.chunks());
+        index = 0;
+        end = kept.from();
+        return end;
+    }
+
     void clear() {
         chunks.clear();
         index = 0;

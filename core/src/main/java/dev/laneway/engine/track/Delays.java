@@ -1,5 +1,8 @@
 package dev.laneway.engine.track;
 
+import dev.laneway.NotBefore;
+import dev.laneway.Options;
+import dev.laneway.Ordering;
 import dev.laneway.engine.runtime.WakeSignal;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
@@ -8,8 +11,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of a track whose time has not come, see {@link dev.laneway.NotBefore}: each in a lane that waits, or the one
- * at the cursor, which stays there. Guarded by the track's guard; at the two times anybody may glance. Times are in
+ * Records of a track whose time has not come, see {@link NotBefore}: each in a lane that waits, or the one at the
+ * cursor, which stays there. Guarded by the track's guard; at the two times anybody may glance. Times are in
  * milliseconds since 1970: so a clock that is set counts at once.
  */
 final class Delays<L> {
@@ -25,6 +28,11 @@ final class Delays<L> {
         }
     }
 
+    /** Whether times rise along the partition. */
+    final boolean isRising;
+    /** Whether with one record all behind it wait. */
+    private final boolean isOneLane;
+
     private final LongSupplier clock;
     private final WakeSignal wake;
     private final PriorityQueue<Start<L>> starts = new PriorityQueue<>();
@@ -34,7 +42,9 @@ final class Delays<L> {
     private volatile long next = NEVER;
     private volatile long partitionWaitsUntil;
 
-    Delays(LongSupplier clock, WakeSignal wake) {
+    Delays(Options options, LongSupplier clock, WakeSignal wake) {
+        this.isRising = options.notBefore() != null && options.notBefore().isRising();
+        this.isOneLane = options.ordering() == Ordering.PARTITION;
         this.clock = clock;
         this.wake = wake;
     }
@@ -77,10 +87,10 @@ final class Delays<L> {
         return lanes;
     }
 
-    /** The lane waits for the time of its record, and with it the whole partition or not. */
-    void add(L lane, ConsumerRecord<byte[], byte[]> record, boolean isWholePartition) {
+    /** The lane waits for the time of its record, and with it the whole partition where that is one lane. */
+    void add(L lane, ConsumerRecord<byte[], byte[]> record) {
         lanes++;
-        add(HeldRecord.notBefore(record), lane, isWholePartition);
+        add(HeldRecord.notBefore(record), lane, isOneLane);
     }
 
     /** The cursor waits for the time of its record. */

@@ -125,6 +125,16 @@ public final class Partition {
     }
 
     /**
+     * Records from this offset on were given back to the log: they are fetched again, and compared with the map again.
+     */
+    public void readsAgainFrom(long offset) {
+        position = offset;
+        try (var _ = held.guard.enter()) {
+            map = map == null ? held.restored : map;
+        }
+    }
+
+    /**
      * Where to read on after a poll that has got to {@code end}: at the next record that no earlier owner has done. A
      * seek over what is done needs an epoch, by which the client notices if the log was cut in between; where none is
      * known all is read, and compared with the map.

@@ -47,7 +47,6 @@ public final class Track extends AssignedRecords {
     public final LaneSpill spilled;
     private final Ordering ordering;
     private final boolean ahead;
-    private final boolean isRising;
     private final EventCounts counts;
     private final Cursor cursor;
     /** The size of a batch; 0 when records are handled one at a time. */
@@ -82,7 +81,6 @@ public final class Track extends AssignedRecords {
             Function<? super Track, ? extends LaneSpill> spilling) {
         super(partition, epoch, new TrackLedger(partition, wake, counts), restored);
         this.ordering = options.ordering();
-        this.isRising = options.notBefore() != null && options.notBefore().isRising();
         this.ahead = options.commit() instanceof CommitMode.Ahead;
         this.batchSize = batchSize;
         this.counts = counts;
@@ -227,7 +225,9 @@ public final class Track extends AssignedRecords {
     /** Moves on to the next record that may start, past those of busy keys. Frees the cursor when there is none. */
     private boolean startNext(CursorRun run) {
         if (lanes.gate.isOpen() && seekStartable()) {
-            runner = run;
+            if (runner != run) {
+                runner = run; // Seldom: a volatile write for each record would cost.
+            }
             run.moveTo(chunks.current(), chunks.index());
             boolean isAlone = lanes.table().size() == 0 || ordering == Ordering.UNORDERED;
             boolean glides = isAlone && restored == null && !chunks.current().isDelayed;
@@ -248,24 +248,11 @@ public final class Track extends AssignedRecords {
                 chunks.step();
             } else if (!chunk.isDelayed || lanes.delays.isDue(record)) {
                 return true;
-            } else if (!waitInLane(chunk, record)) {
+            } else if (!lanes.waitInLane(this, chunk, record)) {
                 return false;
             }
         }
         return false;
-    }
-
-    /** The time of the record at the cursor has not come. False where the cursor waits with it. */
-    boolean waitInLane(Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
-        if (isRising) {
-            lanes.delays.addCursor(record);
-            lanes.gate.delay(true);
-            return false;
-        }
-        ledger.left(chunk, record);
-        lanes.addDelayed(Lane.of(this, record));
-        chunks.step();
-        return lanes.gate.isOpen();
     }
 
     void free() {
@@ -336,6 +323,16 @@ public final class Track extends AssignedRecords {
             if (chunks.skipTo(position) && cursor.isFree()) {
                 free();
             }
+        }
+    }
+
+    @Override
+    public long giveBack(long keepRecords, long keepBytes) {
+        try (var _ = guard.enter()) {
+            takeCursor();
+            long from = chunks.giveBack(keepRecords, keepBytes);
+            lastOffset = from < 0 ? lastOffset : from - 1;
+            return from;
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.laneway.engine.track;
 
 import dev.laneway.Options;
-import dev.laneway.Ordering;
 import dev.laneway.engine.runtime.EventCounts;
 import dev.laneway.engine.runtime.Guard;
 import dev.laneway.engine.runtime.WakeSignal;
@@ -47,7 +46,6 @@ public final class TrackLanes {
     private final LaneTable table;
     final TrackGate gate;
     final Delays<Lane> delays;
-    private final boolean isOneLane;
     /** Lanes with a handler at work, or with a result that a worker has yet to act on. */
     private int active;
 
@@ -64,8 +62,7 @@ public final class TrackLanes {
         this.guard = guard;
         this.table = new LaneTable(options.ordering(), options.nullKeys());
         this.gate = new TrackGate(options.ordering(), table::size);
-        this.delays = new Delays<>(clock, wake);
-        this.isOneLane = options.ordering() == Ordering.PARTITION;
+        this.delays = new Delays<>(options, clock, wake);
         this.ledger = ledger;
         this.deliveries = new Deliveries(guard, gate, ledger, counts, this::signalIfIdle);
         this.queue = queue;
@@ -87,17 +84,26 @@ public final class TrackLanes {
         gate.refresh();
     }
 
-    /** A record leaves the cursor's path, and waits for its time. */
-    void addDelayed(Lane lane) {
+    /** The time of the record at the cursor has not come: it waits in a lane. False where the cursor waits with it. */
+    boolean waitInLane(Track track, Chunk chunk, ConsumerRecord<byte[], byte[]> record) {
+        if (delays.isRising) {
+            delays.addCursor(record);
+            gate.delay(true);
+            return false;
+        }
+        Lane lane = Lane.of(track, record);
+        ledger.left(chunk, record);
         table.add(lane);
         delay(lane);
         gate.refresh();
+        track.chunks.step();
+        return gate.isOpen();
     }
 
     private void delay(Lane lane) {
         lane.state = Lane.State.WAITING;
         lane.isDelayed = true;
-        delays.add(lane, lane.record, isOneLane);
+        delays.add(lane, lane.record);
         lane.waitsUntil(HeldRecord.notBefore(lane.record));
     }
 

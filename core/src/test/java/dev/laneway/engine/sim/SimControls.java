@@ -51,7 +51,7 @@ final class SimControls {
         add(new Event.PauseAll());
     }
 
-    private void pause(TopicPartition id) {
+    void pause(TopicPartition id) {
         paused.putIfAbsent(id, process.owner.turns());
         add(new Event.Pause(List.of(id)));
     }

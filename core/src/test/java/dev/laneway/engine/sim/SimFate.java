@@ -5,6 +5,7 @@ import dev.laneway.testkit.sim.Faults.Action;
 import dev.laneway.testkit.sim.SimBroker;
 import dev.laneway.testkit.sim.SimOp;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.TopicPartition;
@@ -199,6 +200,31 @@ final class SimFate {
             // Nobody leaves: a group may wait for one that is gone for as long as its session lasts.
             perhaps(() -> faults.randomRebalances(SimPlan.GROUP, millis(500, 4_000)));
             perhaps(() -> every(1_500, this::growTopic));
+            perhaps(this::pauseSome);
+        }
+    }
+
+    /** The user pauses most partitions when they hold all that may be held, until faults are over. */
+    private void pauseSome() {
+        List<TopicPartition> paused = new ArrayList<>(world.partitions);
+        do {
+            paused.remove(random.nextInt(paused.size()));
+        } while (paused.size() > 1 && random.nextInt(4) == 0);
+        faults.after(millis(500, 3_000), () -> {
+            paused.forEach(world.progress()::trouble);
+            for (int i = 0; i < plan.bufferRecords; i++) {
+                paused.forEach(world.writer::append);
+            }
+            world.living().forEach(process -> pauseWhenFull(process, paused));
+        });
+        world.course.atCalm(() -> world.living().forEach(process -> process.controls.resumeAll()));
+    }
+
+    private void pauseWhenFull(SimProcess process, List<TopicPartition> paused) {
+        if (process.engine.turns().snapshot().held() + plan.maxPollRecords > plan.bufferRecords) {
+            paused.forEach(process.controls::pause);
+        } else {
+            faults.after(Duration.ofMillis(10), () -> pauseWhenFull(process, paused));
         }
     }
 

@@ -41,7 +41,7 @@ public final class SimWorld {
 
     private final SimProgress progress;
     private final @Nullable SimStarts starts;
-    private final SimWriter writer;
+    final SimWriter writer;
     private final SimOutputs outputs;
     private final List<SimProcess> processes = new ArrayList<>();
     private long emissions;
