@@ -83,7 +83,7 @@ class PausedRoomTest {
     @Test
     @DisplayName("B26 is given back while partitions wait for a time, which their records meet all the same")
     void delayed() {
-        Instant due = Instant.now().plusSeconds(8);
+        Instant due = Instant.now().plusSeconds(15);
         Queue<Long> late = new ConcurrentLinkedQueue<>();
         produce(0, PAUSED, BACKLOG, 500);
         try (Laneway laneway = described()
