@@ -108,7 +108,7 @@ public interface Laneway extends AutoCloseable {
     /**
      * Starts no further record of these partitions until they are resumed, through rebalances too. What was fetched of
      * them stays held and counts against the budgets ({@code bufferRecords}, {@code bufferBytes}). Where another
-     * partition has had no room for a second, each keeps half of its share, and what lies behind is fetched again.
+     * partition has had no room for a second, each keeps half of its share at most; the rest is fetched again later.
      */
     void pause(Collection<TopicPartition> partitions);
 

@@ -188,7 +188,8 @@ public interface LanewayObserver {
     default void deadLettered(TopicPartition partition, long offset, String topic) {}
 
     /**
-     * Records were fetched and wait for a worker, or for a subscriber. On the owner thread.
+     * Records were fetched and wait for a worker, or for a subscriber; some may come again, where others needed their
+     * room meanwhile. On the owner thread.
      *
      * @param records how many; the offsets between may have gaps
      */

@@ -6,9 +6,9 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
 
 /**
- * Gives records back to the log that nobody takes, when another partition would take more and has no room. A partition
- * is such that is paused, waits for its next record's time, or has a subscriber who asks for nothing. Its records are
- * fetched again when it goes on, or somebody reads what was kept of them. The owner only.
+ * Gives records back to the log that nobody takes, when another partition would take more and has no room. They are
+ * those of a partition that is paused, that waits for its next record's time, or whose subscriber asks for nothing.
+ * They are fetched again when it goes on, or somebody reads what was kept of them. The owner only.
  *
  * <p>Each partition may keep half of its equal share, so that all together keep half of the budgets. A partition counts
  * as unread when nobody has taken a record of it for {@link #UNREAD_NANOS}; that also bounds what is fetched twice.
