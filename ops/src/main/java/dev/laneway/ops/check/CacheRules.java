@@ -83,8 +83,10 @@ final class CacheRules {
         ratios.addAll(instance.all(StreamsMetric.CACHE_USAGE));
         FindingBuilder judged = FindingBuilder.of(
                         RuleId.M6,
-                        Figures.percent(hits) + " of block reads in " + instance.source() + " are hits",
-                        "at least " + Figures.percent(least) + ", or few reads from disk")
+                        Figures.percent(hits) + " of block reads in " + instance.source() + " are hits"
+                                + load.readTimeText(),
+                        "at least " + Figures.percent(least) + ", or few reads from disk, or reads that take at most "
+                                + Figures.percent(limits.of(Threshold.READ_TIME)) + " of a thread's time")
                 .evidence(ratios.stream().map(Figures::last).toList());
         Answer reads = load.readsMuch();
         if (hits >= least || reads == Answer.NO) {

@@ -46,9 +46,10 @@ final class DiskRules {
         FindingBuilder judged = FindingBuilder.of(
                         RuleId.D1,
                         Figures.number(load.reads().getAsDouble()) + " reads a second in " + source + ", "
-                                + Figures.number(each) + " a record",
+                                + Figures.number(each) + " a record" + load.readTimeText(),
                         "at most " + Figures.number(limits.of(Threshold.READS_PER_RECORD)) + " a record, or "
-                                + Figures.number(limits.of(Threshold.DISK_READS)) + " a second")
+                                + Figures.number(limits.of(Threshold.DISK_READS)) + " a second, or reads that take at"
+                                + " most " + Figures.percent(limits.of(Threshold.READ_TIME)) + " of a thread's time")
                 .evidence(CacheRules.diskReads(instance));
         if (reads == Answer.NO) {
             return judged.fine();

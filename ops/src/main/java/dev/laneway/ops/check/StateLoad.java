@@ -3,7 +3,9 @@ package dev.laneway.ops.check;
 import dev.laneway.ops.observe.Groups;
 import dev.laneway.ops.observe.Metric;
 import dev.laneway.ops.observe.Series;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoublePredicate;
@@ -13,10 +15,15 @@ import java.util.function.DoublePredicate;
  * blamed on memory only if reads and caches say so together, and writes likewise.
  */
 record StateLoad(Instance instance, Thresholds limits) {
+    private static final String STATE = "stream-state-metrics";
     private static final double PAGE_BYTES = 4_096;
     private static final double COMPACTION = 2;
     /** So often is a byte written at most, by a flush and by compaction through all levels. */
     private static final double MOST_WRITES_A_BYTE = 30;
+
+    /** The operations of a store that read; deleting and putting if absent return what was there. */
+    private static final List<String> READING =
+            List.of("get", "fetch", "range", "all", "prefix-scan", "delete", "put-if-absent");
 
     /** The answer to a question about something that may not be observable. */
     enum Answer {
@@ -90,11 +97,49 @@ record StateLoad(Instance instance, Thresholds limits) {
                 : OptionalDouble.of(reads().getAsDouble() / records().getAsDouble());
     }
 
-    /** Whether the disk is read much, by itself and for each record. */
+    /**
+     * Whether the disk is read much: by itself, for each record, and, where that is recorded, for the time of threads.
+     * What a fast disk gives in next to no time limits nobody.
+     */
     Answer readsMuch() {
-        return reads().isPresent() && reads().getAsDouble() <= limits.of(Threshold.DISK_READS)
+        boolean few = reads().isPresent() && reads().getAsDouble() <= limits.of(Threshold.DISK_READS);
+        boolean cheap = readTime().isPresent() && readTime().getAsDouble() <= limits.of(Threshold.READ_TIME);
+        return few || cheap
                 ? Answer.NO
                 : Answer.of(readsPerRecord(), each -> each > limits.of(Threshold.READS_PER_RECORD));
+    }
+
+    /**
+     * The share of the time that the thread which reads its stores most spends in that; empty where no read is
+     * recorded. It is an upper bound of what disks cost, since it has the hits of caches and the decoding in it too.
+     */
+    OptionalDouble readTime() {
+        Map<String, Double> nanos = new HashMap<>();
+        for (String operation : READING) {
+            for (Series each : instance.all(STATE, operation + "-latency-avg")) {
+                double rate = instance.seen()
+                        .one(
+                                each.source(),
+                                Metric.of(
+                                        STATE,
+                                        operation + "-rate",
+                                        each.metric().tags()))
+                        .map(Series::last)
+                        .orElse(0.0);
+                nanos.merge(each.metric().tags().getOrDefault("thread-id", ""), rate * each.last(), Double::sum);
+            }
+        }
+        return nanos.values().stream()
+                .filter(all -> all > 0)
+                .mapToDouble(all -> all / 1e9)
+                .max();
+    }
+
+    /** What reads cost, for people; nothing where that is not recorded. */
+    String readTimeText() {
+        return readTime().isEmpty()
+                ? ""
+                : "; reads take " + Figures.percent(readTime().getAsDouble()) + " of a thread's time";
     }
 
     /** The share of a disk's time in which it was busy, of the busiest. */

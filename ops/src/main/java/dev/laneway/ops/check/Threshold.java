@@ -32,6 +32,8 @@ public enum Threshold {
     BLOCK_CACHE_HITS("block.cache.hits", 0.5, "of a block cache's reads must be hits"),
     /** Reads from disk for each record. */
     READS_PER_RECORD("disk.reads.per.record", 0.1, "reads from disk a record"),
+    /** Share of a thread's time in which it reads its stores. */
+    READ_TIME("read.time.share", 0.2, "of a thread's time may go into reads of its stores"),
     /** Bytes of write buffer for each store. */
     WRITE_BUFFER("write.buffer.bytes", 16 << 20, "bytes of write buffer a store"),
     /** Share of the disk's throughput. */

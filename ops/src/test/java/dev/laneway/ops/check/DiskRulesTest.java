@@ -52,6 +52,10 @@ class DiskRulesTest {
                 ok(D1, "exactly few", reads(store(), 100, 1)),
                 ok(D1, "exactly few a record", reads(store(), 1000, 10_000)),
                 fail(D1, "many, and few hits", reads(hits(store(), 0.21), 3000, 10_000), Cause.READ_MEMORY),
+                ok(
+                        D1,
+                        "many, and few hits, in little of the time",
+                        Made.gets(reads(hits(store(), 0.21), 3000, 10_000), 5_000, 20)),
                 fail(
                         D1,
                         "many, and no page cache",

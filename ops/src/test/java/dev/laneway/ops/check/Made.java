@@ -44,6 +44,12 @@ final class Made {
                 .number("stream-thread-metrics", "process-total", "thread-id=t", 0, records * 10, records * 20);
     }
 
+    /** Adds what one thread gets from its one store: so many a second, each of so many microseconds. */
+    static Seen gets(Seen seen, double rate, double micros) {
+        return seen.number("stream-state-metrics", "get-rate", store(0), rate, rate)
+                .number("stream-state-metrics", "get-latency-avg", store(0), micros * 1e3, micros * 1e3);
+    }
+
     /** Adds a share of the time for which the disk is busy. */
     static Seen busy(Seen seen, double share) {
         return seen.number(Groups.DISK, "busy-ms-total", "device=d", 0, share * 10_000, share * 20_000);

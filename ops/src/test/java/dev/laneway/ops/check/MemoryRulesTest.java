@@ -37,6 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MemoryRulesTest {
+    private static final String OTHER_THREAD = "rocksdb-state-id=s,task-id=0_1,thread-id=u";
+
     private static Seen jvm() {
         return Seen.of("pid 1");
     }
@@ -183,6 +185,24 @@ class MemoryRulesTest {
                 ok(M6, "exactly few reads", reads(hits(store(), 0.2), 100, 10)),
                 ok(M6, "exactly few reads a record", reads(hits(store(), 0.2), 200, 2000)),
                 fail(M6, "misses, from the disk", reads(hits(store(), 0.21), 2000, 10_000), Cause.READ_MEMORY),
+                fail(M6, "misses that take a fifth of the time, and more", missing(500, 401), Cause.READ_MEMORY),
+                ok(M6, "misses that take exactly a fifth of the time", missing(500, 400)),
+                fail(
+                        M6,
+                        "gets are few, but scans take the time",
+                        missing(500, 10)
+                                .number("stream-state-metrics", "range-rate", Made.store(0), 1, 1)
+                                .number("stream-state-metrics", "range-latency-avg", Made.store(0), 3e8, 3e8),
+                        Cause.READ_MEMORY),
+                ok(
+                        M6,
+                        "misses that take a fifth of two threads' time",
+                        missing(500, 390)
+                                .number("stream-state-metrics", "get-rate", OTHER_THREAD, 500, 500)
+                                .number("stream-state-metrics", "get-latency-avg", OTHER_THREAD, 39e4, 39e4)),
+                fail(M6, "misses, and no time of a read is recorded", missing(0, Double.NaN), Cause.READ_MEMORY),
+                ok(M6, "misses that take the time of a disk that may", missing(500, 1000))
+                        .with(Threshold.READ_TIME, 0.5),
                 warn(M6, "misses, the disk is not seen", hits(store(), 0.2), null),
                 ok(
                         M6,
@@ -245,6 +265,7 @@ class MemoryRulesTest {
                 ok(M8, "reads are few", pages(20, 1000)),
                 fail(M8, "no room, many reads", pages(2000, 10_000), Cause.READ_MEMORY),
                 warn(M8, "no room, reads not seen", state(memory(store(), 4096, 4090, 500, 3500), 24_000), null),
+                ok(M8, "no room, many reads that take little time", Made.gets(pages(2000, 10_000), 5_000, 20)),
                 ok(M8, "room for a tenth", reads(state(memory(store(), 4096, 3000, 500, 1696), 24_000), 2000, 100)),
                 fail(
                         M8,
@@ -264,6 +285,11 @@ class MemoryRulesTest {
         return reads(buffer(store(), 1, 2, 3), reads, 1000)
                 .number("stream-state-metrics", "block-cache-data-hit-ratio", Made.store(0), 0, 0, 0)
                 .number("stream-state-metrics", "bytes-written-rate", Made.store(0), 0, told, told);
+    }
+
+    /** A store whose block cache misses, with gets that are so many a second, and take so many microseconds each. */
+    private static Seen missing(double rate, double micros) {
+        return Made.gets(reads(hits(store(), 0.2), 2000, 1000), rate, micros);
     }
 
     private static Seen levelNotTold() {
