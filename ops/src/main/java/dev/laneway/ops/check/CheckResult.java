@@ -34,9 +34,10 @@ public record CheckResult(
         findings = List.copyOf(findings);
     }
 
-    /** Whether any rule warns. */
+    /** Whether any rule warns, or fails beside the verdict. */
     public boolean hasWarnings() {
-        return findings.stream().anyMatch(finding -> finding.status() == FindingStatus.WARN);
+        return findings.stream()
+                .anyMatch(finding -> finding.status() == FindingStatus.WARN || finding.status() == FindingStatus.FAIL);
     }
 
     /** How the group does. */

@@ -21,6 +21,13 @@ final class ClientPicture {
     /** The network thread of the consumer of KIP-848: this metric is nobody else's. */
     private static final String ASYNC = "time-between-network-thread-poll-avg";
 
+    private static final double POLLING_SECONDS = 5;
+    /** So much more than is committed may have been given. */
+    private static final double GIVEN_SHARE = 1.5;
+
+    /** What a poll brings by default. */
+    static final double GIVEN = 500;
+
     final List<Client> clients;
     private final Observations seen;
 
@@ -56,6 +63,22 @@ final class ClientPicture {
             return ratio.isEmpty() || ratio.getAsDouble() >= 1
                     ? OptionalDouble.empty()
                     : OptionalDouble.of(Math.min(1, ratio.getAsDouble() / (1 - ratio.getAsDouble())));
+        }
+
+        /** Whether it polled all the while. */
+        boolean isPolling() {
+            OptionalDouble ago = max(CONSUMER, "last-poll-seconds-ago");
+            return ago.isPresent() && ago.getAsDouble() >= 0 && ago.getAsDouble() < POLLING_SECONDS;
+        }
+
+        /** Records that it was given while it was watched. */
+        double given() {
+            return growth(FETCHER, "records-consumed-total");
+        }
+
+        /** Whether it was given what it did, and nothing again and again; but for what a poll brings. */
+        boolean givesOnce(double done) {
+            return done == 0 ? given() == 0 : given() <= GIVEN_SHARE * done + GIVEN;
         }
 
         /** Whether it is the member with this id. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCheck {
     private static final List<Rule> RULES = Stream.of(
                     ProgressRules.all(),
+                    BacklogRules.all(),
                     PartitionRules.all(),
                     MembershipRules.all(),
                     LanewayRules.all(),
@@ -125,7 +126,9 @@ public final class GroupCheck {
     }
 
     private static CheckResult healthy(Finding lag, List<Finding> findings) {
-        List<Finding> remarks = new ArrayList<>();
+        List<Finding> remarks = new ArrayList<>(findings.stream()
+                .filter(finding -> finding.status() == FindingStatus.FAIL && finding.cause() == null)
+                .toList());
         causes(findings, Kind.BREAKS, FindingStatus.WARN).stream()
                 .filter(finding -> finding.cause() == Cause.RESTORING) // The others are the past, or only near.
                 .forEach(remarks::add);
@@ -141,7 +144,11 @@ public final class GroupCheck {
                                 .orElse(""),
                 remark.map(Finding::recommendation).orElse(""),
                 lag.evidence(),
-                remarks.stream().skip(1).map(Finding::cause).toList(),
+                remarks.stream()
+                        .skip(1)
+                        .map(Finding::cause)
+                        .filter(Objects::nonNull)
+                        .toList(),
                 Confidence.HIGH,
                 null,
                 findings);

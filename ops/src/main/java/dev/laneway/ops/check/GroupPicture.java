@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,6 +23,8 @@ final class GroupPicture {
     private static final double NOISE = 0.02;
 
     private static final int LEAST_SAMPLES = 3;
+    /** So many looks with a new commit show a trend by themselves. */
+    private static final int ENOUGH_COMMITS = 5;
     /** A record that came a moment ago only seems to stand. */
     private static final double STANDS_SECONDS = 10;
     /** What a Laneway tells of its lag is as of now, so that so much of it shows the trend. */
@@ -200,6 +203,32 @@ final class GroupPicture {
                 .toList();
     }
 
+    /** In how many looks the group had no stable state. */
+    long unstableLooks() {
+        return states().stream().filter(GroupPicture::isMoving).count();
+    }
+
+    /** Whether it had none at the latest look. */
+    boolean isUnstable() {
+        List<String> states = states();
+        return !states.isEmpty() && isMoving(states.getLast());
+    }
+
+    /** How often it settled after it had been without a stable state. */
+    int timesSettled() {
+        List<String> states = states();
+        int times = 0;
+        for (int i = 1; i < states.size(); i++) {
+            times += isMoving(states.get(i - 1)) && !isMoving(states.get(i)) ? 1 : 0;
+        }
+        return times;
+    }
+
+    private static boolean isMoving(String state) {
+        String upper = state.toUpperCase(Locale.ROOT);
+        return upper.contains("REBALANC") || upper.equals("ASSIGNING") || upper.equals("RECONCILING");
+    }
+
     /** Partitions of the topic of one, itself too. */
     List<Part> ofTopic(Part part) {
         return parts.stream()
@@ -221,6 +250,14 @@ final class GroupPicture {
 
     double done() {
         return parts.stream().mapToDouble(Part::done).sum();
+    }
+
+    /** Records that a member has committed. */
+    double done(String member) {
+        return parts.stream()
+                .filter(part -> part.member().equals(member))
+                .mapToDouble(Part::done)
+                .sum();
     }
 
     /**
@@ -256,6 +293,62 @@ final class GroupPicture {
         return lags;
     }
 
+    /**
+     * Between two commits a lag only rises. Where most looks find no new commit, those that do tell the trend, or, if
+     * there are few of them, what consumers tell of their own positions: Kafka Streams commits every 30 s by default.
+     */
+    private List<Series.Point> afterCommits(List<Series.Point> lags) {
+        Map<Long, Double> committed = new TreeMap<>();
+        for (Series series : seen.all(Groups.PARTITION, "committed")) {
+            series.points().forEach(point -> committed.merge(point.atMillis(), point.value(), Double::sum));
+        }
+        List<Series.Point> fresh = new ArrayList<>();
+        for (int i = 1; i < lags.size(); i++) {
+            double before = committed.getOrDefault(lags.get(i - 1).atMillis(), 0.0);
+            if (committed.getOrDefault(lags.get(i).atMillis(), before) != before) {
+                fresh.add(lags.get(i));
+            }
+        }
+        if (fresh.size() * 2 >= lags.size()) {
+            return lags;
+        }
+        if (fresh.size() >= ENOUGH_COMMITS) {
+            return fresh;
+        }
+        List<Series.Point> positions = positions();
+        return positions.size() >= LEAST_SAMPLES ? positions : fresh;
+    }
+
+    /** What the owners of all partitions say that they have yet to read, look by look; empty if one is not seen. */
+    private List<Series.Point> positions() {
+        List<List<Series.Point>> all = new ArrayList<>();
+        for (Part part : parts) {
+            List<Series> told = seen.all(
+                    ClientPicture.FETCHER,
+                    "records-lag",
+                    series -> series.metric().tag("topic").equals(part.topic())
+                            && series.metric()
+                                    .tag("partition")
+                                    .equals(part.tags().tag("partition"))
+                            && !series.metric().tag("client-id").contains("restore-consumer"));
+            if (told.size() != 1 && part.lag() > 0) {
+                return List.of();
+            }
+            told.forEach(series -> all.add(series.points()));
+        }
+        int looks = all.stream().mapToInt(List::size).min().orElse(0);
+        List<Series.Point> sums = new ArrayList<>();
+        for (int i = 0; i < looks; i++) {
+            int back = looks - i;
+            double sum = all.stream()
+                    .mapToDouble(points -> points.get(points.size() - back).value())
+                    .sum();
+            List<Series.Point> first = all.getFirst();
+            sums.add(new Series.Point(first.get(first.size() - back).atMillis(), sum));
+        }
+        return sums;
+    }
+
     /** How the lag moves. */
     LagTrend trend() {
         return trend;
@@ -263,6 +356,9 @@ final class GroupPicture {
 
     private LagTrend makeTrend() {
         List<Series.Point> lags = lags();
+        if (isSeen() && appended() + done() > 0) {
+            lags = afterCommits(lags);
+        }
         if (lags.size() < LEAST_SAMPLES) {
             return LagTrend.UNKNOWN;
         }

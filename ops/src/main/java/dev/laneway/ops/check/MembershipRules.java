@@ -8,7 +8,6 @@ import dev.laneway.ops.observe.Series;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Whether the members stay in the group, and why not. */
@@ -118,17 +117,19 @@ final class MembershipRules {
                                         + " exceed limits; a rolling start ends by itself.");
             }
         }
-        List<String> looks = group.states();
-        long unstable = looks.stream().filter(MembershipRules::isMoving).count();
-        double share = looks.isEmpty() ? 0 : (double) unstable / looks.size();
+        int looks = group.states().size();
+        long unstable = group.unstableLooks();
         Set<String> members = group.allMembers();
         boolean comeAndGo = members.size() > Math.max(1, group.members()) * 2;
         if (comeAndGo) {
             finding.evidence(members.size() + " different member ids for " + group.members() + " members");
         }
         finding.observed(Figures.number(rebalances) + " rebalances in " + Figures.time(seen.seconds())
-                + ", unstable in " + unstable + " of " + looks.size() + " looks");
-        boolean isOften = looks.size() >= LEAST_LOOKS && share > MOST_UNSTABLE;
+                + ", unstable in " + unstable + " of " + looks + " looks");
+        // One long rebalance that has ended is none that comes again.
+        boolean isOften = looks >= LEAST_LOOKS
+                && unstable > MOST_UNSTABLE * looks
+                && (group.isUnstable() || group.timesSettled() > 1);
         if (isStorm || isOften || comeAndGo) {
             return finding.fail(
                     Cause.REBALANCE_STORM,
@@ -181,11 +182,6 @@ final class MembershipRules {
             count += isLate && isOfMinute && hasGrown ? 1 : 0;
         }
         return count;
-    }
-
-    private static boolean isMoving(String state) {
-        String upper = state.toUpperCase(Locale.ROOT);
-        return upper.contains("REBALANC") || upper.equals("ASSIGNING") || upper.equals("RECONCILING");
     }
 
     private static Finding states(Observations seen) {
@@ -358,7 +354,7 @@ final class MembershipRules {
     }
 
     /** Whether the client still told of itself when the group was last looked at: else its process has ended. */
-    private static boolean isAlive(Observations seen, Client client) {
+    static boolean isAlive(Observations seen, Client client) {
         long last = polls(client).getLast().atMillis();
         return seen.all(Groups.GROUP, "members").stream()
                 .allMatch(looks -> looks.points().stream()

@@ -1,21 +1,18 @@
 package dev.laneway.ops.check;
 
-import dev.laneway.ops.LagStatus;
 import dev.laneway.ops.check.ClientPicture.Client;
 import dev.laneway.ops.check.GroupPicture.Part;
-import dev.laneway.ops.observe.Groups;
 import dev.laneway.ops.observe.Observations;
 import dev.laneway.ops.observe.Series;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Whether the group makes progress in each partition, and if not, which kind of hold-up it is. */
+/** S1: whether the group makes progress in each partition, and if not, which kind of hold-up it is. */
 final class ProgressRules {
     /** A consumer commits every 5 s by default; and Kafka Streams every 30 s. */
     private static final double SURE_SECONDS = 15;
@@ -24,30 +21,29 @@ final class ProgressRules {
 
     private static final double STARVED_IDLE = 0.9;
 
+    /** A member that was given no more than so many times what has come was given no record again and again. */
+    private static final double GIVEN_AGAIN = 1.5;
+
     private static final String STREAMS = "stream-thread-metrics";
-    private static final String HOW =
-            "give --bootstrap and --group, and the right DESCRIBE on the group and its topics";
 
     private ProgressRules() {}
 
     static List<Rule> all() {
-        return List.of(
-                Rule.of(RuleId.S1, (seen, _) -> progress(seen)),
-                Rule.of(RuleId.C1, (seen, _) -> growth(seen)),
-                Rule.of(RuleId.C2, ProgressRules::retention),
-                Rule.of(RuleId.C3, (seen, _) -> markers(seen)));
+        return List.of(Rule.of(RuleId.S1, (seen, _) -> progress(seen)));
     }
 
     private static Finding progress(Observations seen) {
         GroupPicture group = GroupPicture.of(seen);
         if (!group.hasLag()) {
-            return noLag(seen, RuleId.S1, "no broker told what the group has committed");
+            return BacklogRules.noLag(seen, RuleId.S1, "no broker told what the group has committed");
         }
         FindingBuilder finding =
                 new FindingBuilder(RuleId.S1).threshold("each partition advances, or nothing waits in it");
         Set<Map.Entry<String, String>> working = working(seen);
         List<Part> stand = group.parts.stream()
-                .filter(part -> part.stands() && !isMarker(part) && !isAtWork(part, working))
+                .filter(part -> part.stands()
+                        && !new PartOwner(seen, group, part).isLeftWithoutRecords()
+                        && !isAtWork(part, working))
                 .toList();
         if (stand.isEmpty()) {
             return finding.observed(Figures.plural(group.parts.size(), "partition advances", "partitions advance")
@@ -63,16 +59,28 @@ final class ProgressRules {
                 .forEach(part -> finding.evidence(part.name() + ": committed offset stands, lag "
                         + Figures.number(part.lag())
                         + (part.doneBeyond() > 0 ? ", " + Figures.number(part.doneBeyond()) + " done beyond" : "")));
-        if (group.members() == 0) {
+        if (group.members() == 0 && !isOutside(seen)) {
             return finding.fail(
                     Cause.NO_MEMBERS,
                     Confidence.HIGH,
                     "the group has no member, and " + Figures.number(waiting) + " records wait.",
                     "Start the application; if it runs, look in its log why it does not join the group.");
         }
+        if (group.members() == 0) {
+            return finding.fail(
+                    null,
+                    Confidence.MEDIUM,
+                    Figures.number(waiting) + " records wait, and the process looked at is no member of the group.",
+                    "See what the other rules say of that process; else look in its log why it left the group.");
+        }
         double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
         TurnTaking turns = new TurnTaking(seen, group);
         if (stand.stream().allMatch(turns::mayWait)) {
+            if (!group.trend().grows()) {
+                return finding.observed(Figures.plural(stand.size(), "partition waits", "partitions wait")
+                                + " for its turn in a member that is busy with others; the lag does not grow")
+                        .fine();
+            }
             return Finding.unknown(
                     RuleId.S1,
                     Figures.plural(stand.size(), "partition stands", "partitions stand")
@@ -89,15 +97,6 @@ final class ProgressRules {
         return heldUp(seen, group, stand, finding);
     }
 
-    private static Finding noLag(Observations seen, RuleId rule, String ofBrokers) {
-        return LanewayPicture.of(seen).isEmpty()
-                ? Finding.unknown(rule, ofBrokers, HOW)
-                : Finding.unknown(
-                        rule,
-                        "it has no partition whose lag is known",
-                        "wait until it has; of more members than partitions some stay without");
-    }
-
     /** Laneways of which a handler was seen to run in the latest seconds: what they hold is at work, or stuck (L3). */
     private static Set<Map.Entry<String, String>> working(Observations seen) {
         return LanewayPicture.of(seen).stream()
@@ -107,6 +106,19 @@ final class ProgressRules {
                         .orElse(false))
                 .map(member -> Map.entry(member.source(), member.tags().getOrDefault("client-id", "")))
                 .collect(Collectors.toSet());
+    }
+
+    /** Whether a process that was looked at reads without the group, or was put out of it: then P1 says why. */
+    private static boolean isOutside(Observations seen) {
+        return ClientPicture.of(seen).clients.stream()
+                .filter(client -> MembershipRules.isAlive(seen, client))
+                .anyMatch(client -> !client.isPolling()
+                        || client.max(ClientPicture.CONSUMER, "time-between-poll-max")
+                                        .orElse(0)
+                                > client.millis("max.poll.interval.ms", Double.MAX_VALUE)
+                        || client.last(ClientPicture.COORDINATOR, "assigned-partitions")
+                                        .orElse(0)
+                                > 0);
     }
 
     private static boolean isAtWork(Part part, Set<Map.Entry<String, String>> working) {
@@ -129,6 +141,18 @@ final class ProgressRules {
             }
         });
         Part first = stand.getFirst();
+        List<Part> nobodys =
+                stand.stream().filter(part -> part.member().isEmpty()).toList();
+        if (!nobodys.isEmpty() && group.busyMembers() > 0) {
+            Part part = nobodys.getFirst();
+            return finding.fail(
+                    Cause.UNREAD,
+                    Confidence.MEDIUM,
+                    "No member is assigned " + part.name() + ", where " + Figures.number(part.lag())
+                            + " records wait, while the group reads others.",
+                    "Subscribe to topic " + part.topic() + " again; if the group is to read it no more, delete its"
+                            + " offsets there (kafka-consumer-groups.sh --delete-offsets).");
+        }
         List<Part> keyed = stand.stream().filter(part -> part.doneBeyond() > 0).toList();
         if (!keyed.isEmpty()) {
             Part part = keyed.getFirst();
@@ -154,6 +178,21 @@ final class ProgressRules {
                             + " was left open, which hides what comes after it from isolation.level=read_committed"
                             + " (kafka-transactions.sh find-hanging).");
         }
+        List<Part> given = stand.stream()
+                .filter(part -> new PartOwner(seen, group, part).isGivenNothing())
+                .toList();
+        if (!given.isEmpty()) {
+            Part part = given.getFirst();
+            return finding.evidence(part.name() + ": its member has read all that it is given there")
+                    .fail(
+                            Cause.PAUSED,
+                            Confidence.MEDIUM,
+                            "The member of " + part.name() + " polls and is given none of the "
+                                    + Figures.number(part.lag()) + " records that wait there.",
+                            "Look whether a transaction was left open, which hides what comes after it from"
+                                    + " isolation.level=read_committed (kafka-transactions.sh find-hanging); else"
+                                    + " whether its code has paused the partition and does not resume it.");
+        }
         if (whole.isEmpty() && first.isTold() && !first.held()) {
             return finding.fail(
                     Cause.UNREAD,
@@ -162,6 +201,10 @@ final class ProgressRules {
                             + Figures.number(first.lag()) + " records wait.",
                     "Look at the broker that leads it, and whether its stream was cancelled or a transaction was left"
                             + " open (kafka-transactions.sh find-hanging).");
+        }
+        Optional<Finding> rare = whole.isEmpty() ? Optional.empty() : rareCommits(seen, group, whole, polling);
+        if (rare.isPresent()) {
+            return rare.get();
         }
         if (whole.isEmpty() || !polling.isEmpty()) {
             return finding.fail(
@@ -185,17 +228,54 @@ final class ProgressRules {
                         + " restart it.");
     }
 
-    /** Those of the members that poll, as their own metrics tell. A client's id begins the member's. */
-    private static List<Client> polls(Observations seen, List<String> members) {
-        List<Client> polling = new ArrayList<>();
+    /** A member that takes what comes and commits seldom or never, or whose batches take longer than the watch. */
+    private static Optional<Finding> rareCommits(
+            Observations seen, GroupPicture group, List<String> whole, List<Client> polling) {
+        double appended = group.parts.stream()
+                .filter(part -> whole.contains(part.member()))
+                .mapToDouble(Part::appended)
+                .sum();
+        double given = polling.stream().mapToDouble(Client::given).sum();
+        boolean hasDone = whole.stream().anyMatch(member -> group.done(member) > 0);
+        if (!hasDone && appended > 0 && given >= appended / GIVEN_AGAIN && given <= appended * GIVEN_AGAIN) {
+            return Optional.of(Finding.unknown(
+                    RuleId.S1,
+                    polling.getFirst() + " reads what comes and has committed nothing in "
+                            + Figures.time(group.seconds()),
+                    "watch for longer than the time between two of its commits; if it never commits, a restart reads"
+                            + " all again: look at its enable.auto.commit and its calls of commitSync"));
+        }
+        double longest = 0;
         for (Client client : ClientPicture.of(seen).clients) {
-            OptionalDouble ago = client.max(ClientPicture.CONSUMER, "last-poll-seconds-ago");
-            boolean isOne = members.stream().anyMatch(member -> client.isMember(member));
-            if (isOne && ago.isPresent() && ago.getAsDouble() >= 0 && ago.getAsDouble() < 5) {
-                polling.add(client);
+            double between =
+                    client.max(ClientPicture.CONSUMER, "time-between-poll-max").orElse(0) / 1e3;
+            double ago =
+                    client.max(ClientPicture.CONSUMER, "last-poll-seconds-ago").orElse(Double.MAX_VALUE);
+            if (whole.stream().anyMatch(client::isMember) && !client.isPolling() && ago <= between) {
+                longest = Math.max(longest, between);
             }
         }
-        return polling;
+        return longest == 0
+                ? Optional.empty()
+                : Optional.of(Finding.unknown(
+                        RuleId.S1,
+                        "a poll's records took a member up to " + Figures.time(longest)
+                                + " before, and it commits after them",
+                        "watch for twice that: --for " + (long) Math.ceil(2 * longest) + "s"));
+    }
+
+    /**
+     * Those of the members that poll, as their own metrics tell. Two processes may have the same client id, which is
+     * the default: then both must poll.
+     */
+    private static List<Client> polls(Observations seen, List<String> members) {
+        List<Client> all = ClientPicture.of(seen).clients;
+        return all.stream()
+                .filter(client -> members.stream().anyMatch(client::isMember))
+                .filter(client -> all.stream()
+                        .filter(other -> other.id().equals(client.id()))
+                        .allMatch(Client::isPolling))
+                .toList();
     }
 
     /** It waits in poll, and nothing comes; a record that fails and is sought again comes again and again. */
@@ -205,158 +285,5 @@ final class ProgressRules {
                 && consumed.get().growth() == 0
                 && client.idle().orElse(0) > STARVED_IDLE
                 && client.last(ClientPicture.FETCHER, "fetch-throttle-time-avg").orElse(0) == 0;
-    }
-
-    private static Finding growth(Observations seen) {
-        GroupPicture group = GroupPicture.of(seen);
-        if (!group.hasLag()) {
-            return noLag(seen, RuleId.C1, "no broker told the group's lag");
-        }
-        LagTrend trend = group.trend();
-        if (trend.direction() == LagTrend.Direction.UNKNOWN) {
-            return Finding.unknown(RuleId.C1, "there are too few samples for a trend", "watch longer: --for 30s");
-        }
-        double seconds = group.seconds();
-        FindingBuilder finding = new FindingBuilder(RuleId.C1)
-                .threshold("the lag does not grow")
-                .evidence("appended " + Figures.number(group.appended() / seconds) + "/s, committed "
-                        + Figures.number(group.done() / seconds) + "/s, lag " + Figures.number(group.lag()));
-        if (trend.grows()) {
-            finding.observed(
-                    "lag grows by " + Figures.number(trend.perSecond()) + "/s, to " + Figures.number(group.lag()));
-            return finding.fail(
-                    null,
-                    Confidence.HIGH,
-                    "More comes than is done: the lag grows by " + Figures.number(trend.perSecond())
-                            + " records a second.",
-                    "See what limits the group below before you add instances.");
-        }
-        return finding.observed(
-                        trend.direction() == LagTrend.Direction.SHRINKS
-                                ? "lag shrinks by " + Figures.number(-trend.perSecond()) + "/s, to "
-                                        + Figures.number(group.lag())
-                                : "lag stays at about " + Figures.number(group.lag()))
-                .fine();
-    }
-
-    private static Finding retention(Observations seen, Thresholds thresholds) {
-        GroupPicture group = GroupPicture.of(seen);
-        if (!group.isSeen()) {
-            return Finding.unknown(RuleId.C2, "no broker told the start of the logs", HOW);
-        }
-        double least = thresholds.of(Threshold.RETENTION_SECONDS);
-        FindingBuilder finding = new FindingBuilder(RuleId.C2)
-                .threshold("at least " + Figures.time(least) + " until retention deletes what is not read");
-        double left = Double.POSITIVE_INFINITY;
-        String which = "";
-        double lost = 0;
-        for (Part part : group.parts) {
-            double committed = value(seen, part, "committed");
-            double start = value(seen, part, "start");
-            if (start > committed) {
-                lost += start - committed;
-                finding.evidence(part.name() + ": the log starts at " + Figures.number(start)
-                        + ", the committed offset is " + Figures.number(committed));
-            }
-            double of = secondsLeft(seen, part);
-            if (part.lag() > 0 && of < left) {
-                left = of;
-                which = part.name();
-            }
-        }
-        if (lost > 0) {
-            return finding.observed(Figures.number(lost) + " offsets are gone")
-                    .fail(
-                            Cause.RETENTION_OVERTAKES,
-                            Confidence.HIGH,
-                            "Retention has deleted " + Figures.number(lost)
-                                    + " offsets above the committed ones: what they" + " held was never read.",
-                            "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
-        }
-        if (left < least) {
-            finding.observed(Figures.time(Math.max(0, left)) + " left in " + which);
-            return finding.fail(
-                    Cause.RETENTION_OVERTAKES,
-                    Confidence.MEDIUM,
-                    "In " + which + " retention deletes the first record that is not read in about "
-                            + Figures.time(Math.max(0, left)) + ".",
-                    "Raise retention.ms or retention.bytes of the topic now, then make the group faster.");
-        }
-        return finding.observed(
-                        Double.isInfinite(left) ? "nothing that waits is near its end" : Figures.time(left) + " left")
-                .fine();
-    }
-
-    /** By age against the topic's time, and by how fast the start of the log comes nearer to what is committed. */
-    private static double secondsLeft(Observations seen, Part part) {
-        double left = Double.POSITIVE_INFINITY;
-        OptionalDouble keeps =
-                seen
-                        .all(
-                                Groups.TOPIC,
-                                "retention-ms",
-                                series -> series.metric().tag("topic").equals(part.topic()))
-                        .stream()
-                        .mapToDouble(Series::last)
-                        .findFirst();
-        // Of a partition that keeps up, old timestamps say how old records were when they came, as in a backfill.
-        boolean isBehind = part.done() < part.appended() || part.lag() > part.done();
-        if (keeps.isPresent() && isBehind && part.ageSeconds() > keeps.getAsDouble() / 2e3) {
-            left = keeps.getAsDouble() / 1e3 - part.ageSeconds();
-        }
-        Series start = series(seen, part, "start");
-        Series committed = series(seen, part, "committed");
-        if (start != null && committed != null) {
-            // A group that moves on as fast as the start does is not overtaken, however near that is.
-            double closing = start.rate() - committed.rate();
-            if (closing > 0) {
-                left = Math.min(left, (committed.last() - start.last()) / closing);
-            }
-        }
-        return left;
-    }
-
-    private static double value(Observations seen, Part part, String name) {
-        Series series = series(seen, part, name);
-        return series == null ? Double.NaN : series.last();
-    }
-
-    private static @org.jspecify.annotations.Nullable Series series(Observations seen, Part part, String name) {
-        return seen
-                .all(
-                        Groups.PARTITION,
-                        name,
-                        series -> series.metric().tags().equals(part.tags().tags()))
-                .stream()
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static boolean isMarker(Part part) {
-        return part.lag() == 1 && part.appended() == 0 && part.status() != LagStatus.STOP && !part.held();
-    }
-
-    private static Finding markers(Observations seen) {
-        GroupPicture group = GroupPicture.of(seen);
-        if (!group.isSeen()) {
-            return Finding.unknown(RuleId.C3, "no broker told the group's lag", HOW);
-        }
-        List<String> names = group.parts.stream()
-                .filter(part -> isMarker(part) && part.done() == 0)
-                .map(Part::name)
-                .toList();
-        FindingBuilder finding = new FindingBuilder(RuleId.C3).threshold("an offset that waits is a record");
-        if (names.isEmpty()) {
-            return finding.observed("no partition has a lag of exactly 1 that stays")
-                    .fine();
-        }
-        finding.observed("lag 1 in " + Figures.few(names));
-        return finding.warn(
-                Cause.TRANSACTION_MARKER,
-                Confidence.MEDIUM,
-                "The one offset left in " + Figures.few(names)
-                        + " does not go and nothing is appended: it is most likely a transaction's marker, not a"
-                        + " record.",
-                "Do not scale or alert on a lag of 1; `laneway lag --probe` reads the offset and tells for sure.");
     }
 }

@@ -7,6 +7,9 @@ import java.util.OptionalDouble;
 
 /** C11 and U3: records that are dropped, and records that are restored first. */
 final class RecordRules {
+    /** Late records are processed and dropped; who loses more than it processes drops them unread. */
+    private static final double MOST = 0.5;
+
     private RecordRules() {}
 
     /** C11. */
@@ -38,11 +41,21 @@ final class RecordRules {
         }
         String remedy = "Look at late records of " + source
                 + " (grace period of windows), records without a key, and what its exception handlers skip.";
-        boolean many = processed > 0 && lost / processed > limits.of(Threshold.DROPPED_SHARE);
+        double share = lost / (lost + processed);
+        if (share > MOST) {
+            return judged.fail(
+                            source + " dropped " + Figures.number(lost) + " records and processed "
+                                    + Figures.number(processed) + ": what comes cannot be read, or its exception"
+                                    + " handlers skip it.",
+                            "Look in the log of " + source + " for what its exception handlers skip, and mend it before"
+                                    + " more is lost.")
+                    .because(Cause.UNREADABLE, Confidence.HIGH);
+        }
+        boolean many = share > limits.of(Threshold.DROPPED_SHARE);
         return many
                 ? judged.fail(
-                        source + " dropped " + Figures.number(lost) + " of " + Figures.number(processed) + " records ("
-                                + Figures.percent(lost / processed) + ").",
+                        source + " dropped " + Figures.number(lost) + " of " + Figures.number(lost + processed)
+                                + " records (" + Figures.percent(share) + ").",
                         remedy)
                 : judged.warn(source + " dropped " + Figures.count(lost, "record") + ".", remedy);
     }

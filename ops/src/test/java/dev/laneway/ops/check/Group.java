@@ -32,6 +32,12 @@ final class Group {
         return this;
     }
 
+    /** Its state at each look. */
+    Group states(String... states) {
+        seen.and("admin").texts("group", "state", "", states);
+        return this;
+    }
+
     Group member(String id, String clientId, String instanceId) {
         seen.and("admin")
                 .number(
@@ -63,6 +69,34 @@ final class Group {
     Group more(String name, double first, double step) {
         seen.and("admin").number("group-partition", name, "topic=t,partition=" + (parts - 1), values(first, step));
         return this;
+    }
+
+    /** The next partition, with what is committed, and where it ends, at each look. */
+    Group commits(String member, double[] committed, double[] ends) {
+        partition(member, 0, 0, 0, 0);
+        double[] lags = new double[LOOKS];
+        Arrays.setAll(lags, i -> ends[i] - committed[i]);
+        String tags = "topic=t,partition=" + (parts - 1);
+        seen.number("group-partition", "committed", tags, committed)
+                .number("group-partition", "end", tags, ends)
+                .number("group-partition", "lag", tags, lags);
+        return this;
+    }
+
+    /** What a consumer says that it has yet to read of a partition: at first, and by how much it grows. */
+    Group unread(int number, int partition, double first, double step) {
+        return told(
+                number,
+                ClientPicture.FETCHER,
+                "records-lag",
+                "client-id=c" + number + ",topic=t,partition=" + partition,
+                first,
+                step);
+    }
+
+    /** Records that a consumer is given from look to look. */
+    Group given(int number, double step) {
+        return client(number, ClientPicture.FETCHER, "records-consumed-total", 0, step);
     }
 
     /** A consumer in a process of its own, {@code pid 0} and so on; idle is the true share of its time. */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * apart unless {@link #every} says otherwise. Tags are {@code key=value}, with commas between.
  */
 final class Seen {
-    private record Told(List<Map<Metric, Double>> numbers, Map<Metric, String> texts) {}
+    private record Told(List<Map<Metric, Double>> numbers, Map<Metric, String> texts, Map<Metric, String[]> changing) {}
 
     private final Map<String, Told> sources = new LinkedHashMap<>();
     private String source;
@@ -33,7 +33,7 @@ final class Seen {
     /** What follows was told by another source. */
     Seen and(String other) {
         source = other;
-        sources.computeIfAbsent(other, _ -> new Told(new ArrayList<>(), new LinkedHashMap<>()));
+        sources.computeIfAbsent(other, _ -> new Told(new ArrayList<>(), new LinkedHashMap<>(), new LinkedHashMap<>()));
         return this;
     }
 
@@ -66,6 +66,12 @@ final class Seen {
         return this;
     }
 
+    /** A text that is another one in each sample. */
+    Seen texts(String group, String name, String tags, String... values) {
+        sources.get(source).changing().put(metric(group, name, tags), values);
+        return this;
+    }
+
     /** All of it. */
     Observations seen() {
         List<Sample> samples = new ArrayList<>();
@@ -73,7 +79,10 @@ final class Seen {
             for (int i = 0; i < Math.max(1, told.numbers().size()); i++) {
                 Map<Metric, Double> numbers =
                         i < told.numbers().size() ? told.numbers().get(i) : Map.of();
-                samples.add(new Sample(name, i * everyMillis, numbers, told.texts()));
+                Map<Metric, String> texts = new LinkedHashMap<>(told.texts());
+                int sample = i;
+                told.changing().forEach((metric, values) -> texts.put(metric, values[sample]));
+                samples.add(new Sample(name, i * everyMillis, numbers, texts));
             }
         });
         return new Observations(samples);
