@@ -39,6 +39,14 @@ final class BacklogRules {
             return noLag(seen, RuleId.C1, "no broker told the group's lag");
         }
         LagTrend trend = group.trend();
+        if (group.parts.isEmpty() && group.members() > 0) {
+            return Finding.unknown(
+                    RuleId.C1,
+                    "the group has committed nothing yet, so that no lag is known",
+                    "look whether it commits (enable.auto.commit, commitSync) or keeps its offsets elsewhere, and"
+                            + " whether a transaction that was left open hides all records from it"
+                            + " (kafka-transactions.sh find-hanging)");
+        }
         if (trend.direction() == LagTrend.Direction.UNKNOWN) {
             return group.seconds() < COMMIT_SECONDS || group.appended() == 0
                     ? Finding.unknown(RuleId.C1, "there are too few samples for a trend", "watch longer: --for 30s")

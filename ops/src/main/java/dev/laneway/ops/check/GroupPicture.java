@@ -331,7 +331,8 @@ final class GroupPicture {
                                     .tag("partition")
                                     .equals(part.tags().tag("partition"))
                             && !series.metric().tag("client-id").contains("restore-consumer"));
-            if (told.size() != 1 && part.lag() > 0) {
+            boolean isStale = told.stream().anyMatch(series -> !takes(series));
+            if (part.lag() > 0 && (told.size() != 1 || isStale)) {
                 return List.of();
             }
             told.forEach(series -> all.add(series.points()));
@@ -347,6 +348,18 @@ final class GroupPicture {
             sums.add(new Series.Point(first.get(first.size() - back).atMillis(), sum));
         }
         return sums;
+    }
+
+    /** Whether the consumer that told this was given records of late: it tells no news of what it does not read. */
+    private boolean takes(Series unread) {
+        return seen.one(
+                        unread.source(),
+                        Metric.of(
+                                ClientPicture.FETCHER,
+                                "records-consumed-total",
+                                Map.of("client-id", unread.metric().tag("client-id"))))
+                .filter(given -> given.latest(STANDS_SECONDS, 2).growth() > 0)
+                .isPresent();
     }
 
     /** How the lag moves. */

@@ -162,14 +162,24 @@ class UsualClientsTest {
                         Group.stable(1)
                                 .commits("m0", RARE, ENDS)
                                 .consumer(0, 0.5, 1)
-                                .unread(0, 0, 40, 0)),
+                                .unread(0, 0, 40, 0)
+                                .given(0, 300)),
                 story(
                         "commits every 30 s, and falls behind",
                         "limited",
                         Group.stable(1)
                                 .commits("m0", RARE, ENDS)
                                 .consumer(0, 0.5, 1)
-                                .unread(0, 0, 40, 50)));
+                                .unread(0, 0, 40, 50)
+                                .given(0, 250)),
+                story(
+                        "commits every 30 s, and stopped after one",
+                        "unknown",
+                        Group.stable(1)
+                                .commits("m0", RARE, ENDS)
+                                .consumer(0, 0.5, 1)
+                                .unread(0, 0, 40, 0)
+                                .given(0, 0)));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
