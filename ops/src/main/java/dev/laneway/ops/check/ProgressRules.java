@@ -50,6 +50,17 @@ final class ProgressRules {
                             + " or wait for records")
                     .fine();
         }
+        if (group.busyMembers() > 0 && stand.stream().allMatch(part -> isLeft(part))) {
+            Part part = stand.getFirst();
+            return finding.observed(Figures.number(part.lag()) + " records are left in " + part.name())
+                    .warn(
+                            null,
+                            Confidence.MEDIUM,
+                            "No member is assigned " + part.name() + ", where " + Figures.number(part.lag())
+                                    + " records are left and none comes any more.",
+                            "If the group is to read topic " + part.topic() + " no more, delete its offsets there"
+                                    + " (kafka-consumer-groups.sh --delete-offsets); else subscribe to it again.");
+        }
         double waiting = stand.stream().mapToDouble(Part::lag).sum();
         finding.blame(stand.getFirst().name());
         finding.observed(Figures.plural(stand.size(), "partition stands", "partitions stand") + ", "
@@ -75,7 +86,7 @@ final class ProgressRules {
         }
         double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
         TurnTaking turns = new TurnTaking(seen, group);
-        if (stand.stream().allMatch(turns::mayWait)) {
+        if (stand.stream().allMatch(part -> isLeft(part) || turns.mayWait(part))) {
             if (!group.trend().grows()) {
                 return finding.observed(Figures.plural(stand.size(), "partition waits", "partitions wait")
                                 + " for its turn in a member that is busy with others; the lag does not grow")
@@ -94,7 +105,13 @@ final class ProgressRules {
                             + Figures.time(group.seconds()) + ", which may be the time between two commits",
                     "watch for at least " + Figures.time(sure) + ": --for " + (long) sure + "s");
         }
-        return heldUp(seen, group, stand, finding);
+        return heldUp(
+                seen,
+                group,
+                stand.stream()
+                        .filter(part -> !isLeft(part) || group.busyMembers() == 0)
+                        .toList(),
+                finding);
     }
 
     /** Laneways of which a handler was seen to run in the latest seconds: what they hold is at work, or stuck (L3). */
@@ -106,6 +123,11 @@ final class ProgressRules {
                         .orElse(false))
                 .map(member -> Map.entry(member.source(), member.tags().getOrDefault("client-id", "")))
                 .collect(Collectors.toSet());
+    }
+
+    /** Whether nobody has the partition, and nothing comes there any more: of a topic that the group once read. */
+    private static boolean isLeft(Part part) {
+        return part.member().isEmpty() && part.appended() == 0 && !part.isTold();
     }
 
     /** Whether a process that was looked at reads without the group, or was put out of it: then P1 says why. */
@@ -141,8 +163,9 @@ final class ProgressRules {
             }
         });
         Part first = stand.getFirst();
-        List<Part> nobodys =
-                stand.stream().filter(part -> part.member().isEmpty()).toList();
+        List<Part> nobodys = stand.stream()
+                .filter(part -> part.member().isEmpty() && part.appended() > 0)
+                .toList();
         if (!nobodys.isEmpty() && group.busyMembers() > 0) {
             Part part = nobodys.getFirst();
             return finding.fail(

@@ -116,6 +116,11 @@ class UsualClientsTest {
                         "broken UNREAD",
                         alone(1_000).partition("", 100, 0, 500, 10).consumer(0, 0.5, 1)),
                 story(
+                        "a topic that nobody writes to any more, either",
+                        "healthy",
+                        alone(1_000).partition("", 100, 0, 500, 0).consumer(0, 0.5, 1)),
+                story("the same beside a stuck member", "broken STUCK_MEMBER", alone(0).partition("", 100, 0, 500, 0)),
+                story(
                         "put out, and nobody else is there",
                         "broken POLL_INTERVAL_EXCEEDED",
                         Group.stable(0)
