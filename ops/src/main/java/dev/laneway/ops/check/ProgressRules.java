@@ -85,8 +85,7 @@ final class ProgressRules {
                     "See what the other rules say of that process; else look in its log why it left the group.");
         }
         double sure = seen.has(STREAMS) ? SURE_SECONDS_STREAMS : SURE_SECONDS;
-        TurnTaking turns = new TurnTaking(seen, group);
-        if (stand.stream().allMatch(part -> isLeft(part) || turns.mayWait(part))) {
+        if (stand.stream().allMatch(part -> isLeft(part) || new PartOwner(seen, group, part).mayWaitForTurn())) {
             if (!group.trend().grows()) {
                 return finding.observed(Figures.plural(stand.size(), "partition waits", "partitions wait")
                                 + " for its turn in a member that is busy with others; the lag does not grow")
